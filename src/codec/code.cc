@@ -1,0 +1,273 @@
+// The public handles: check, then compute.
+#include <algorithm>
+#include <cstring>
+
+#include "base/aligned_buffer.h"
+#include "base/stack_array.h"
+#include "base/try.h"
+#include "codec/code_impl.h"
+#include "codec/code_text.h"
+#include "codec/families.h"
+#include "codec/plan_impl.h"
+#include "codec/shape_check.h"
+#include "parapet/codec.h"
+
+namespace parapet {
+
+namespace {
+
+using codec::Recipe;
+using codec::Shape;
+using codec::SubChunk;
+
+// 256 chunks of two sub-chunks need no heap.
+constexpr std::size_t sub_chunk_count_inline = 512;
+using Inputs = base::StackArray<const std::uint8_t*, sub_chunk_count_inline>;
+using Outputs = base::StackArray<std::uint8_t*, sub_chunk_count_inline>;
+
+// Verification computes parity in pieces that stay in cache.
+constexpr std::size_t verify_piece_bytes = 4096;
+
+}  // namespace
+
+Result<Code> Code::parse(std::string_view text) {
+  PARAPET_TRY(const gf::Kernels* const kernels, gf::active_kernels());
+  PARAPET_TRY(const codec::CodeText parsed, codec::parse_code_text(text));
+  for (const codec::Family& family : codec::families()) {
+    if (family.name != parsed.name) continue;
+    PARAPET_TRY(auto impl, family.make(parsed, *kernels));
+    return Code(std::move(impl));
+  }
+  return Error{ErrorCode::invalid_argument, "code", "unknown family; known: rs, xrs"};
+}
+
+std::span<const std::string_view> Code::families() {
+  static const std::vector<std::string_view> usages = [] {
+    std::vector<std::string_view> list;
+    for (const codec::Family& family : codec::families()) list.push_back(family.usage);
+    return list;
+  }();
+  return usages;
+}
+
+const std::string& Code::text() const { return impl_->text(); }
+unsigned Code::k() const { return impl_->shape().k; }
+unsigned Code::m() const { return impl_->shape().m; }
+unsigned Code::alpha() const { return impl_->shape().alpha; }
+unsigned Code::tolerance() const { return impl_->shape().tolerance; }
+std::size_t Code::chunk_size_multiple() const { return impl_->shape().alpha; }
+bool Code::decodable(const ChunkSet& available) const { return impl_->decodable(available); }
+
+Result<void> Code::encode(std::span<const ConstRegion> data, std::span<const Region> parity) const {
+  const Shape& shape = impl_->shape();
+  PARAPET_TRY(const std::size_t chunk_size, codec::check_chunks(shape, "encode", data, shape.k, parity, shape.m));
+  const std::size_t sub_size = chunk_size / shape.alpha;
+  Inputs inputs(data.size() * shape.alpha);
+  Outputs outputs(parity.size() * shape.alpha);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    inputs[i] = data[i / shape.alpha].data + i % shape.alpha * sub_size;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    outputs[i] = parity[i / shape.alpha].data + i % shape.alpha * sub_size;
+  impl_->encoder().run(inputs.data(), outputs.data(), sub_size);
+  return {};
+}
+
+Result<ChunkSet> Code::verify(std::span<const ConstRegion> chunks) const {
+  const Shape& shape = impl_->shape();
+  PARAPET_TRY(const std::size_t chunk_size, codec::check_chunks(shape, "verify", chunks, shape.n(), {}, 0));
+  const std::size_t sub_size = chunk_size / shape.alpha;
+  const std::size_t data_count = std::size_t{shape.k} * shape.alpha;
+  const std::size_t parity_count = std::size_t{shape.m} * shape.alpha;
+  const std::size_t piece_max = std::min(verify_piece_bytes, sub_size);
+  const base::AlignedBuffer expected(parity_count * piece_max);
+  Inputs inputs(data_count);
+  Outputs outputs(parity_count);
+  for (std::size_t i = 0; i < parity_count; ++i) outputs[i] = expected.data() + i * piece_max;
+  const auto stored = [&](std::size_t sub_chunk, std::size_t position) {
+    return chunks[sub_chunk / shape.alpha].data + sub_chunk % shape.alpha * sub_size + position;
+  };
+  ChunkSet mismatched;
+  for (std::size_t begin = 0; begin < sub_size; begin += piece_max) {
+    const std::size_t length = std::min(piece_max, sub_size - begin);
+    for (std::size_t i = 0; i < data_count; ++i) inputs[i] = stored(i, begin);
+    impl_->encoder().run(inputs.data(), outputs.data(), length);
+    for (std::size_t i = 0; i < parity_count; ++i)
+      if (std::memcmp(outputs[i], stored(data_count + i, begin), length) != 0)
+        mismatched.insert(shape.k + static_cast<unsigned>(i / shape.alpha));
+  }
+  return mismatched;
+}
+
+Result<void> Code::reconstruct(std::span<const ConstRegion> chunks, std::span<const IndexedRegion> wanted) const {
+  const Shape& shape = impl_->shape();
+  PARAPET_TRY(const std::size_t chunk_size, codec::check_some_chunks(shape, "reconstruct", chunks));
+  ChunkSet available, wanted_set;
+  base::StackArray<std::uint8_t*, chunk_count_max> target(shape.n());
+  for (unsigned i = 0; i < shape.n(); ++i)
+    if (chunks[i].data != nullptr) available.insert(i);
+  for (const IndexedRegion& output : wanted) {
+    PARAPET_CHECK(codec::check_new_index("reconstruct", output.index, shape.n(), wanted_set));
+    if (available.contains(output.index))
+      return Error{ErrorCode::invalid_argument, "reconstruct", "chunk {} is both given and wanted", {output.index}};
+    PARAPET_CHECK(codec::check_region("reconstruct", output.region, chunk_size, output.index));
+    target[output.index] = output.region.data;
+  }
+  if (wanted.empty()) return {};
+
+  PARAPET_TRY(const auto recipe, impl_->recipe({available, wanted_set, {0, shape.alpha}}));
+  const std::size_t sub_size = chunk_size / shape.alpha;
+  Inputs inputs(recipe->reads.size());
+  Outputs outputs(recipe->outputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const SubChunk& source = recipe->reads[i];
+    inputs[i] = chunks[source.chunk].data + source.sub * sub_size;
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const SubChunk& output = recipe->outputs[i];
+    outputs[i] = target[output.chunk] + output.sub * sub_size;
+  }
+  recipe->program.run(inputs.data(), outputs.data(), sub_size);
+  return {};
+}
+
+namespace {
+
+/// The common part of `update` and `apply_delta`; `after` null stands for zeros.
+Result<void> add_difference(const codec::CodeImpl& code, const char* operation, unsigned index, std::size_t offset,
+                            ConstRegion before, const std::uint8_t* after, std::span<const Region> parity) {
+  const Shape& shape = code.shape();
+  PARAPET_TRY(const std::size_t chunk_size, codec::check_some_parity(shape, operation, parity));
+  PARAPET_CHECK(codec::check_region(operation, before, before.size, index));
+  if (index >= shape.k)
+    return Error{ErrorCode::invalid_argument, operation, "index {} is no data chunk; there are {}", {index, shape.k}};
+  if (offset > chunk_size || before.size > chunk_size - offset)
+    return Error{ErrorCode::invalid_argument, operation, "{} bytes at offset {} reach beyond the chunk's {}",
+                 {before.size, offset, chunk_size}};
+  const std::size_t sub_size = chunk_size / shape.alpha;
+  for (std::size_t done = 0; done < before.size;) {
+    const std::size_t sub = (offset + done) / sub_size;
+    const std::size_t position = (offset + done) % sub_size;
+    const std::size_t length = std::min(before.size - done, sub_size - position);
+    code.deltas().add_difference(index * shape.alpha + sub, position, before.data + done,
+                                 after == nullptr ? nullptr : after + done, length, parity, sub_size);
+    done += length;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> Code::update(unsigned index, std::size_t offset, ConstRegion before, ConstRegion after,
+                          std::span<const Region> parity) const {
+  PARAPET_CHECK(codec::check_region("update", after, before.size, index));
+  return add_difference(*impl_, "update", index, offset, before, after.data, parity);
+}
+
+Result<void> Code::apply_delta(unsigned index, std::size_t offset, ConstRegion delta,
+                               std::span<const Region> parity) const {
+  return add_difference(*impl_, "apply_delta", index, offset, delta, nullptr, parity);
+}
+
+Result<void> Code::replace(std::span<const ConstIndexedRegion> deltas, std::span<const Region> parity) const {
+  const Shape& shape = impl_->shape();
+  PARAPET_TRY(const std::size_t chunk_size, codec::check_some_parity(shape, "replace", parity));
+  ChunkSet seen;
+  for (const ConstIndexedRegion& delta : deltas) {
+    PARAPET_CHECK(codec::check_new_index("replace", delta.index, shape.k, seen));
+    PARAPET_CHECK(codec::check_region("replace", delta.region, chunk_size, delta.index));
+  }
+  const std::size_t sub_size = chunk_size / shape.alpha;
+  base::StackArray<std::uint32_t, chunk_count_max> columns(deltas.size());
+  Inputs sources(deltas.size());
+  for (unsigned sub = 0; sub < shape.alpha; ++sub) {
+    for (std::size_t j = 0; j < deltas.size(); ++j) {
+      columns[j] = deltas[j].index * shape.alpha + sub;
+      sources[j] = deltas[j].region.data + sub * sub_size;
+    }
+    impl_->deltas().add_columns(columns.first(deltas.size()), sources.data(), parity, sub_size);
+  }
+  return {};
+}
+
+namespace {
+
+Result<void> check_plan_sets(const Shape& shape, const ChunkSet& available, const ChunkSet& wanted,
+                             std::size_t chunk_size) {
+  PARAPET_CHECK(codec::check_chunk_size(shape, "plan", chunk_size, 0));
+  if (wanted.empty()) return Error{ErrorCode::invalid_argument, "plan", "no chunk is wanted"};
+  const ChunkSet outside = (available | wanted) - ChunkSet::range(0, shape.n());
+  if (!outside.empty())
+    return Error{ErrorCode::invalid_argument, "plan", "index {} is out of range; there are {}",
+                 {*outside.begin(), shape.n()}};
+  const ChunkSet both = available & wanted;
+  if (!both.empty())
+    return Error{ErrorCode::invalid_argument, "plan", "chunk {} is both available and wanted", {*both.begin()}};
+  return {};
+}
+
+}  // namespace
+
+Result<Plan> Code::plan_repair(const ChunkSet& available, const ChunkSet& wanted, std::size_t chunk_size) const {
+  PARAPET_CHECK(check_plan_sets(impl_->shape(), available, wanted, chunk_size));
+  PARAPET_TRY(auto plan, codec::make_plan(*impl_, available, wanted, 0, chunk_size, chunk_size));
+  return Plan(std::move(plan));
+}
+
+Result<Plan> Code::plan_read(const ChunkSet& available, const ChunkRange& range, std::size_t chunk_size) const {
+  if (range.chunk >= impl_->shape().n())
+    return Error{ErrorCode::invalid_argument, "plan", "index {} is out of range; there are {}",
+                 {range.chunk, impl_->shape().n()}};
+  const ChunkSet wanted{range.chunk};
+  PARAPET_CHECK(check_plan_sets(impl_->shape(), available, wanted, chunk_size));
+  if (range.length == 0) return Error{ErrorCode::invalid_argument, "plan", "the range is empty"};
+  if (range.offset > chunk_size || range.length > chunk_size - range.offset)
+    return Error{ErrorCode::invalid_argument, "plan", "{} bytes at offset {} reach beyond the chunk's {}",
+                 {range.length, range.offset, chunk_size}};
+  PARAPET_TRY(auto plan, codec::make_plan(*impl_, available, wanted, range.offset, range.length, chunk_size));
+  return Plan(std::move(plan));
+}
+
+std::span<const ChunkRange> Plan::reads() const { return impl_->reads; }
+std::span<const ChunkRange> Plan::outputs() const { return impl_->outputs; }
+
+std::size_t Plan::bytes_read() const {
+  std::size_t total = 0;
+  for (const ChunkRange& range : impl_->reads) total += range.length;
+  return total;
+}
+
+ChunkSet Plan::chunks_read() const {
+  ChunkSet chunks;
+  for (const ChunkRange& range : impl_->reads) chunks.insert(range.chunk);
+  return chunks;
+}
+
+Result<void> Plan::run(std::span<const ConstRegion> inputs, std::span<const Region> outputs) const {
+  if (inputs.size() != impl_->reads.size())
+    return Error{ErrorCode::invalid_argument, "plan", "{} inputs were given, {} are wanted",
+                 {inputs.size(), impl_->reads.size()}};
+  if (outputs.size() != impl_->outputs.size())
+    return Error{ErrorCode::invalid_argument, "plan", "{} outputs were given, {} are wanted",
+                 {outputs.size(), impl_->outputs.size()}};
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    PARAPET_CHECK(codec::check_region("plan", inputs[i], impl_->reads[i].length, i));
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    PARAPET_CHECK(codec::check_region("plan", outputs[i], impl_->outputs[i].length, i));
+  for (const codec::PlanPiece& piece : impl_->pieces) {
+    Inputs sources(piece.inputs.size());
+    Outputs targets(piece.outputs.size());
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      sources[i] = inputs[piece.inputs[i].range].data + piece.inputs[i].offset;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      targets[i] = outputs[piece.outputs[i].range].data + piece.outputs[i].offset;
+    piece.recipe->program.run(sources.data(), targets.data(), piece.length);
+  }
+  return {};
+}
+
+Result<std::string_view> active_isa() {
+  PARAPET_TRY(const gf::Kernels* const kernels, gf::active_kernels());
+  return std::string_view(kernels->name);
+}
+
+}  // namespace parapet

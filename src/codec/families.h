@@ -1,0 +1,24 @@
+// The list of code families: adding one is a folder and an entry here.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "codec/code_impl.h"
+#include "codec/code_text.h"
+
+namespace parapet::codec {
+
+struct Family {
+  std::string_view name;
+  std::string_view usage;
+  Result<std::shared_ptr<const CodeImpl>> (*make)(const CodeText& text, const gf::Kernels& kernels);
+};
+
+std::span<const Family> families();
+
+/// k and m from a text with just these two numbers, with 1 <= k, 1 <= m, k + m <= 256.
+Result<Shape> parse_k_m(const CodeText& text);
+
+}  // namespace parapet::codec

@@ -1,0 +1,50 @@
+// Recipes by erasure pattern.
+//
+// Invariants:
+//  1. `order_` holds every cached entry once, the most recently used first; `index_` finds each by its key.
+//  2. At most `capacity` entries; the least recently used one goes first.
+//  3. A recipe that was handed out stays valid as long as its shared pointer lives, cached or not.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "codec/recipe.h"
+#include "parapet/chunk_set.h"
+
+namespace parapet::codec {
+
+/// What a recipe answers: sub-chunks `subs` of the chunks `wanted`, from some of `available`.
+struct RecipeKey {
+  ChunkSet available;
+  ChunkSet wanted;
+  SubRange subs;
+  friend bool operator==(const RecipeKey&, const RecipeKey&) = default;
+};
+
+/// Bounded, least recently used out first. Any number of threads.
+class RecipeCache {
+ public:
+  explicit RecipeCache(std::size_t capacity) : capacity_(capacity) {}
+
+  /// Null when it is not there. No heap allocation.
+  std::shared_ptr<const Recipe> find(const RecipeKey& key);
+  void insert(const RecipeKey& key, std::shared_ptr<const Recipe> recipe);
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const RecipeKey& key) const;
+  };
+  using Entry = std::pair<RecipeKey, std::shared_ptr<const Recipe>>;
+
+  const std::size_t capacity_;
+  mutable std::mutex mutex_;
+  std::list<Entry> order_;
+  std::unordered_map<RecipeKey, std::list<Entry>::iterator, Hash> index_;
+};
+
+}  // namespace parapet::codec

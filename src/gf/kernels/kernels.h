@@ -1,0 +1,56 @@
+// The table of kernel implementations: one entry per instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parapet::gf {
+
+/// Most output rows that one pass of a kernel computes.
+inline constexpr std::size_t rows_per_pass_max = 6;
+
+/// One pass: for every byte position in [begin, end)
+///     outputs[p] (^)= sum over j of coefficient(p, j) * sources[j]   ^   XOR of the regions that are terms of row p.
+/// Regions may have any alignment. Outputs overlap no other region; `accumulate` adds to what they hold.
+struct Pass {
+  const std::uint8_t* tables;          // source_count * row_count prepared coefficients, source by source
+  const std::uint8_t* const* sources;  // source_count regions that are multiplied
+  std::size_t source_count;
+  const std::uint8_t* const* terms;   // regions that are only XORed, picked by
+  const std::uint32_t* term_indices;  // the rows' lists of indices into `terms`, row 0 first,
+  const std::uint32_t* terms_end;     // row p ending before terms_end[p]; null when no row has terms
+  std::uint8_t* const* outputs;       // row_count regions
+  std::size_t row_count;              // 1..rows_per_pass_max
+  std::size_t begin;
+  std::size_t end;
+  bool accumulate;
+};
+
+/// What one instruction set offers. All implementations give the same bytes.
+struct Kernels {
+  const char* name;
+  bool (*supported)();
+  /// Bytes of one prepared coefficient.
+  std::size_t table_size;
+  void (*prepare)(std::uint8_t coefficient, std::uint8_t* table);
+  /// For regions that are in cache, or soon needed there.
+  void (*product)(const Pass& pass);
+  /// For stripes larger than the cache: aligned outputs are stored past it.
+  void (*product_streaming)(const Pass& pass);
+  /// outputs[p] ^= coefficient(p, 0) * (sources[0] ^ sources[1]), or * sources[0] when source_count is 1. The tables
+  /// are those of one source; there are no terms; `accumulate` is implied.
+  void (*add_product)(const Pass& pass);
+};
+
+extern const Kernels scalar_kernels;
+#if defined(__x86_64__)
+extern const Kernels ssse3_kernels;
+extern const Kernels avx2_kernels;
+extern const Kernels avx2_gfni_kernels;
+extern const Kernels avx512_kernels;
+extern const Kernels avx512_gfni_kernels;
+#elif defined(__aarch64__)
+extern const Kernels neon_kernels;
+#endif
+
+}  // namespace parapet::gf

@@ -1,0 +1,271 @@
+// The region kernels, written once over the primitives of an instruction set `Isa`:
+//
+//   Vector, width_bytes              a register of bytes and its size
+//   tile_width(rows)                 registers per stream and tile that fit beside the other operands
+//   load, store, stream              whole registers, any alignment (stream: aligned to width_bytes)
+//   load_partial, store_partial      the first `count` bytes, 0 < count < width_bytes; nothing beyond is touched
+//   zero, add, add3                  the field's 0, the sum of two and of three, which is XOR
+//   Split, split                     a source in the form that products want, made once for all rows
+//   Factor, factor                   a prepared coefficient in registers
+//   fold(sum, s, f)                  sum + s * f
+//   fold2(sum, s0, f0, s1, f1)       sum + s0 * f0 + s1 * f1
+//   table_size, prepare              the prepared form in memory
+//
+// Included by one file per instruction set, compiled with that set's flags: everything here and in those files has
+// internal linkage and no standard library template is used, so that no code for a better machine can be picked by
+// the linker for a plain one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "gf/kernels/kernels.h"
+
+#if defined(__clang__)
+#define PARAPET_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define PARAPET_UNROLL _Pragma("GCC unroll 8")
+#endif
+#define PARAPET_INLINE inline __attribute__((always_inline))
+
+namespace parapet::gf {
+namespace {
+
+// Every source is a stream of its own, and more of them than hardware prefetchers follow. Farther ahead than about one
+// tile, the lines of many page-aligned sources push each other out of the few ways of an L1 set before they are used.
+constexpr std::size_t prefetch_distance_bytes = 256;
+
+PARAPET_INLINE void prefetch(const std::uint8_t* bytes) { __builtin_prefetch(bytes, 0, 3); }
+
+/// Access to whole registers.
+template <class Isa>
+struct Whole {
+  PARAPET_INLINE typename Isa::Vector load(const std::uint8_t* bytes) const { return Isa::load(bytes); }
+  PARAPET_INLINE void store(std::uint8_t* bytes, typename Isa::Vector v) const { Isa::store(bytes, v); }
+};
+
+/// As Whole, past the cache; only for aligned outputs.
+template <class Isa>
+struct Streamed : Whole<Isa> {
+  PARAPET_INLINE void store(std::uint8_t* bytes, typename Isa::Vector v) const { Isa::stream(bytes, v); }
+};
+
+/// Access to the last bytes of a region.
+template <class Isa>
+struct Partial {
+  std::size_t count;
+  PARAPET_INLINE typename Isa::Vector load(const std::uint8_t* bytes) const { return Isa::load_partial(bytes, count); }
+  PARAPET_INLINE void store(std::uint8_t* bytes, typename Isa::Vector v) const {
+    Isa::store_partial(bytes, v, count);
+  }
+};
+
+/// M rows by U registers of sums, held in registers.
+template <class Isa, int M, int U>
+struct Sums {
+  typename Isa::Vector at[M][U];
+
+  PARAPET_INLINE void clear() {
+    PARAPET_UNROLL for (int p = 0; p < M; ++p) PARAPET_UNROLL for (int u = 0; u < U; ++u) at[p][u] = Isa::zero();
+  }
+  template <class Access>
+  PARAPET_INLINE void load(const std::uint8_t* const* regions, std::size_t offset, Access access) {
+    PARAPET_UNROLL for (int p = 0; p < M; ++p) PARAPET_UNROLL for (int u = 0; u < U; ++u) at[p][u] =
+        access.load(regions[p] + offset + Isa::width_bytes * u);
+  }
+  template <class Access>
+  PARAPET_INLINE void store(std::uint8_t* const* regions, std::size_t offset, Access access) const {
+    PARAPET_UNROLL for (int p = 0; p < M; ++p) PARAPET_UNROLL for (int u = 0; u < U; ++u)
+        access.store(regions[p] + offset + Isa::width_bytes * u, at[p][u]);
+  }
+
+  /// Adds the products of sources j and j + 1: one three-input XOR takes in both.
+  template <class Access>
+  PARAPET_INLINE void fold_pair(const Pass& pass, std::size_t j, std::size_t offset, Access access) {
+    constexpr std::size_t column = M * Isa::table_size;
+    const std::uint8_t* tables = pass.tables + j * column;
+    const std::uint8_t* first = pass.sources[j] + offset;
+    const std::uint8_t* second = pass.sources[j + 1] + offset;
+    typename Isa::Split a[U], b[U];
+    PARAPET_UNROLL for (int u = 0; u < U; ++u) {
+      prefetch(first + prefetch_distance_bytes + Isa::width_bytes * u);
+      prefetch(second + prefetch_distance_bytes + Isa::width_bytes * u);
+      a[u] = Isa::split(access.load(first + Isa::width_bytes * u));
+      b[u] = Isa::split(access.load(second + Isa::width_bytes * u));
+    }
+    PARAPET_UNROLL for (int p = 0; p < M; ++p) {
+      const typename Isa::Factor f = Isa::factor(tables + p * Isa::table_size);
+      const typename Isa::Factor g = Isa::factor(tables + column + p * Isa::table_size);
+      PARAPET_UNROLL for (int u = 0; u < U; ++u) at[p][u] = Isa::fold2(at[p][u], a[u], f, b[u], g);
+    }
+  }
+
+  /// Adds the products of the sources from j on.
+  template <class Access>
+  PARAPET_INLINE void fold_sources(const Pass& pass, std::size_t j, std::size_t offset, Access access) {
+    for (; j + 1 < pass.source_count; j += 2) fold_pair(pass, j, offset, access);
+    if (j == pass.source_count) return;
+    const std::uint8_t* tables = pass.tables + j * M * Isa::table_size;
+    const std::uint8_t* last = pass.sources[j] + offset;
+    typename Isa::Split a[U];
+    PARAPET_UNROLL for (int u = 0; u < U; ++u) {
+      prefetch(last + prefetch_distance_bytes + Isa::width_bytes * u);
+      a[u] = Isa::split(access.load(last + Isa::width_bytes * u));
+    }
+    PARAPET_UNROLL for (int p = 0; p < M; ++p) {
+      const typename Isa::Factor f = Isa::factor(tables + p * Isa::table_size);
+      PARAPET_UNROLL for (int u = 0; u < U; ++u) at[p][u] = Isa::fold(at[p][u], a[u], f);
+    }
+  }
+
+  /// Adds all sources' products and all terms. Terms go pair by pair with sources, so that their loads hide behind
+  /// the products' arithmetic.
+  template <class Access>
+  PARAPET_INLINE void fold_sources_and_terms(const Pass& pass, std::size_t offset, Access access) {
+    std::size_t j = 0;
+    std::uint32_t t = 0;
+    PARAPET_UNROLL for (int p = 0; p < M; ++p) {
+      for (; t + 1 < pass.terms_end[p]; t += 2) {
+        const std::uint8_t* first = pass.terms[pass.term_indices[t]] + offset;
+        const std::uint8_t* second = pass.terms[pass.term_indices[t + 1]] + offset;
+        if (j + 1 < pass.source_count) {
+          fold_pair(pass, j, offset, access);
+          j += 2;
+        }
+        PARAPET_UNROLL for (int u = 0; u < U; ++u) at[p][u] =
+            Isa::add3(at[p][u], access.load(first + Isa::width_bytes * u), access.load(second + Isa::width_bytes * u));
+      }
+      if (t < pass.terms_end[p]) {
+        const std::uint8_t* term = pass.terms[pass.term_indices[t++]] + offset;
+        PARAPET_UNROLL for (int u = 0; u < U; ++u) at[p][u] =
+            Isa::add(at[p][u], access.load(term + Isa::width_bytes * u));
+      }
+    }
+    fold_sources(pass, j, offset, access);
+  }
+};
+
+template <class Isa, int M, int U, class Access>
+PARAPET_INLINE void product_tile(const Pass& pass, std::size_t offset, Access access) {
+  Sums<Isa, M, U> sums;
+  if (pass.accumulate)
+    sums.load(pass.outputs, offset, access);
+  else
+    sums.clear();
+  if (pass.terms_end == nullptr)
+    sums.fold_sources(pass, 0, offset, access);
+  else
+    sums.fold_sources_and_terms(pass, offset, access);
+  sums.store(pass.outputs, offset, access);
+}
+
+/// The bytes from `offset` on that fill no tile: whole registers, then part of one.
+template <class Isa, int M>
+PARAPET_INLINE void product_rest(const Pass& pass, std::size_t offset) {
+  for (; offset + Isa::width_bytes <= pass.end; offset += Isa::width_bytes)
+    product_tile<Isa, M, 1>(pass, offset, Whole<Isa>{});
+  if (offset < pass.end) product_tile<Isa, M, 1>(pass, offset, Partial<Isa>{pass.end - offset});
+}
+
+/// `access` is that of whole tiles.
+template <class Isa, int M, class Access>
+PARAPET_INLINE void product_of(const Pass& pass, Access access) {
+  constexpr std::size_t tile_bytes = Isa::tile_width(M) * Isa::width_bytes;
+  std::size_t offset = pass.begin;
+  for (; offset + tile_bytes <= pass.end; offset += tile_bytes)
+    product_tile<Isa, M, Isa::tile_width(M)>(pass, offset, access);
+  product_rest<Isa, M>(pass, offset);
+}
+
+template <class Isa, int M>
+void product(const Pass& pass) {
+  product_of<Isa, M>(pass, Whole<Isa>{});
+}
+
+template <class Isa>
+bool outputs_aligned(const Pass& pass) {
+  std::uintptr_t bits = 0;
+  for (std::size_t p = 0; p < pass.row_count; ++p)
+    bits |= reinterpret_cast<std::uintptr_t>(pass.outputs[p]) + pass.begin;
+  return bits % Isa::width_bytes == 0;
+}
+
+template <class Isa, int M>
+void product_streaming(const Pass& pass) {
+  if (!outputs_aligned<Isa>(pass)) return product<Isa, M>(pass);
+  product_of<Isa, M>(pass, Streamed<Isa>{});
+  Isa::stream_fence();
+}
+
+template <class Isa, int M, bool is_difference, class Access>
+PARAPET_INLINE void add_tile(const Pass& pass, const typename Isa::Factor* factors, std::size_t offset, Access access) {
+  typename Isa::Vector source = access.load(pass.sources[0] + offset);
+  if constexpr (is_difference) source = Isa::add(source, access.load(pass.sources[1] + offset));
+  const typename Isa::Split split = Isa::split(source);
+  PARAPET_UNROLL for (int p = 0; p < M; ++p) {
+    std::uint8_t* output = pass.outputs[p] + offset;
+    access.store(output, Isa::fold(access.load(output), split, factors[p]));
+  }
+}
+
+// One register per row at a time: wider tiles lose half their speed in cache, where the read-modify-write streams of
+// page-aligned parities collide (loads wait for stores that match in the low 12 address bits).
+template <class Isa, int M, bool is_difference>
+void add_product_of(const Pass& pass) {
+  typename Isa::Factor factors[M];
+  PARAPET_UNROLL for (int p = 0; p < M; ++p) factors[p] = Isa::factor(pass.tables + p * Isa::table_size);
+  std::size_t offset = pass.begin;
+  for (; offset + Isa::width_bytes <= pass.end; offset += Isa::width_bytes)
+    add_tile<Isa, M, is_difference>(pass, factors, offset, Whole<Isa>{});
+  if (offset < pass.end)
+    add_tile<Isa, M, is_difference>(pass, factors, offset, Partial<Isa>{pass.end - offset});
+}
+
+template <class Isa, int M>
+void add_product(const Pass& pass) {
+  if (pass.source_count == 2)
+    add_product_of<Isa, M, true>(pass);
+  else
+    add_product_of<Isa, M, false>(pass);
+}
+
+using PassFunction = void (*)(const Pass&);
+
+template <class Isa>
+void run_product(const Pass& pass) {
+  static constexpr PassFunction by_rows[rows_per_pass_max] = {product<Isa, 1>, product<Isa, 2>, product<Isa, 3>,
+                                                              product<Isa, 4>, product<Isa, 5>, product<Isa, 6>};
+  by_rows[pass.row_count - 1](pass);
+}
+
+template <class Isa>
+void run_product_streaming(const Pass& pass) {
+  static constexpr PassFunction by_rows[rows_per_pass_max] = {
+      product_streaming<Isa, 1>, product_streaming<Isa, 2>, product_streaming<Isa, 3>,
+      product_streaming<Isa, 4>, product_streaming<Isa, 5>, product_streaming<Isa, 6>};
+  by_rows[pass.row_count - 1](pass);
+}
+
+template <class Isa>
+void run_add_product(const Pass& pass) {
+  static constexpr PassFunction by_rows[rows_per_pass_max] = {
+      add_product<Isa, 1>, add_product<Isa, 2>, add_product<Isa, 3>,
+      add_product<Isa, 4>, add_product<Isa, 5>, add_product<Isa, 6>};
+  by_rows[pass.row_count - 1](pass);
+}
+
+/// The table entry of an instruction set.
+template <class Isa>
+constexpr Kernels make_kernels(const char* name, bool (*supported)()) {
+  return {name,
+          supported,
+          Isa::table_size,
+          Isa::prepare,
+          run_product<Isa>,
+          run_product_streaming<Isa>,
+          run_add_product<Isa>};
+}
+
+}  // namespace
+}  // namespace parapet::gf
