@@ -11,8 +11,8 @@ namespace parapet::base {
 namespace {
 
 TEST(AlignedBuffer, HasItsSizeAndAlignment) {
-  for (const std::size_t alignment : {1, 2, 16, 64, 4096})
-    for (const std::size_t size : {0, 1, 63, 64, 65, 10'000}) {
+  for (const std::size_t alignment : {1u, 2u, 16u, 64u, 4096u})
+    for (const std::size_t size : {0u, 1u, 63u, 64u, 65u, 10'000u}) {
       const AlignedBuffer buffer(size, alignment);
       EXPECT_EQ(buffer.size(), size);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % alignment, 0u);

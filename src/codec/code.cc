@@ -25,6 +25,14 @@ constexpr std::size_t sub_chunk_count_inline = 512;
 using Inputs = base::StackArray<const std::uint8_t*, sub_chunk_count_inline>;
 using Outputs = base::StackArray<std::uint8_t*, sub_chunk_count_inline>;
 
+/// The sub-chunks of all chunks, chunk by chunk.
+template <class Pointers, class AnyRegion>
+void point_at_sub_chunks(Pointers& pointers, std::span<const AnyRegion> chunks, unsigned alpha, std::size_t sub_size) {
+  std::size_t next = 0;
+  for (const AnyRegion& chunk : chunks)
+    for (unsigned sub = 0; sub < alpha; ++sub) pointers[next++] = chunk.data + sub * sub_size;
+}
+
 // Verification computes parity in pieces that stay in cache.
 constexpr std::size_t verify_piece_bytes = 4096;
 
@@ -64,10 +72,8 @@ Result<void> Code::encode(std::span<const ConstRegion> data, std::span<const Reg
   const std::size_t sub_size = chunk_size / shape.alpha;
   Inputs inputs(data.size() * shape.alpha);
   Outputs outputs(parity.size() * shape.alpha);
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    inputs[i] = data[i / shape.alpha].data + i % shape.alpha * sub_size;
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    outputs[i] = parity[i / shape.alpha].data + i % shape.alpha * sub_size;
+  point_at_sub_chunks(inputs, data, shape.alpha, sub_size);
+  point_at_sub_chunks(outputs, parity, shape.alpha, sub_size);
   impl_->encoder().run(inputs.data(), outputs.data(), sub_size);
   return {};
 }
@@ -141,7 +147,9 @@ Result<void> add_difference(const codec::CodeImpl& code, const char* operation, 
   if (index >= shape.k)
     return Error{ErrorCode::invalid_argument, operation, "index {} is no data chunk; there are {}", {index, shape.k}};
   if (offset > chunk_size || before.size > chunk_size - offset)
-    return Error{ErrorCode::invalid_argument, operation, "{} bytes at offset {} reach beyond the chunk's {}",
+    return Error{ErrorCode::invalid_argument,
+                 operation,
+                 "{} bytes at offset {} reach beyond the chunk's {}",
                  {before.size, offset, chunk_size}};
   const std::size_t sub_size = chunk_size / shape.alpha;
   for (std::size_t done = 0; done < before.size;) {
@@ -197,8 +205,8 @@ Result<void> check_plan_sets(const Shape& shape, const ChunkSet& available, cons
   if (wanted.empty()) return Error{ErrorCode::invalid_argument, "plan", "no chunk is wanted"};
   const ChunkSet outside = (available | wanted) - ChunkSet::range(0, shape.n());
   if (!outside.empty())
-    return Error{ErrorCode::invalid_argument, "plan", "index {} is out of range; there are {}",
-                 {*outside.begin(), shape.n()}};
+    return Error{
+        ErrorCode::invalid_argument, "plan", "index {} is out of range; there are {}", {*outside.begin(), shape.n()}};
   const ChunkSet both = available & wanted;
   if (!both.empty())
     return Error{ErrorCode::invalid_argument, "plan", "chunk {} is both available and wanted", {*both.begin()}};
@@ -215,13 +223,17 @@ Result<Plan> Code::plan_repair(const ChunkSet& available, const ChunkSet& wanted
 
 Result<Plan> Code::plan_read(const ChunkSet& available, const ChunkRange& range, std::size_t chunk_size) const {
   if (range.chunk >= impl_->shape().n())
-    return Error{ErrorCode::invalid_argument, "plan", "index {} is out of range; there are {}",
+    return Error{ErrorCode::invalid_argument,
+                 "plan",
+                 "index {} is out of range; there are {}",
                  {range.chunk, impl_->shape().n()}};
   const ChunkSet wanted{range.chunk};
   PARAPET_CHECK(check_plan_sets(impl_->shape(), available, wanted, chunk_size));
   if (range.length == 0) return Error{ErrorCode::invalid_argument, "plan", "the range is empty"};
   if (range.offset > chunk_size || range.length > chunk_size - range.offset)
-    return Error{ErrorCode::invalid_argument, "plan", "{} bytes at offset {} reach beyond the chunk's {}",
+    return Error{ErrorCode::invalid_argument,
+                 "plan",
+                 "{} bytes at offset {} reach beyond the chunk's {}",
                  {range.length, range.offset, chunk_size}};
   PARAPET_TRY(auto plan, codec::make_plan(*impl_, available, wanted, range.offset, range.length, chunk_size));
   return Plan(std::move(plan));
@@ -244,10 +256,14 @@ ChunkSet Plan::chunks_read() const {
 
 Result<void> Plan::run(std::span<const ConstRegion> inputs, std::span<const Region> outputs) const {
   if (inputs.size() != impl_->reads.size())
-    return Error{ErrorCode::invalid_argument, "plan", "{} inputs were given, {} are wanted",
+    return Error{ErrorCode::invalid_argument,
+                 "plan",
+                 "{} inputs were given, {} are wanted",
                  {inputs.size(), impl_->reads.size()}};
   if (outputs.size() != impl_->outputs.size())
-    return Error{ErrorCode::invalid_argument, "plan", "{} outputs were given, {} are wanted",
+    return Error{ErrorCode::invalid_argument,
+                 "plan",
+                 "{} outputs were given, {} are wanted",
                  {outputs.size(), impl_->outputs.size()}};
   for (std::size_t i = 0; i < inputs.size(); ++i)
     PARAPET_CHECK(codec::check_region("plan", inputs[i], impl_->reads[i].length, i));

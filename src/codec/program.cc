@@ -45,8 +45,7 @@ void Program::run_stretch(std::uint8_t* const* operands, std::size_t length, gf:
     base::StackArray<std::uint8_t*, operand_count_inline> targets(step.targets.size());
     for (std::size_t j = 0; j < step.sources.size(); ++j) sources[j] = operands[step.sources[j]];
     for (std::size_t p = 0; p < step.targets.size(); ++p) targets[p] = operands[step.targets[p]];
-    step.product.run(sources.data(), operands, targets.data(), length,
-                     step.is_read_later ? gf::Store::cached : store);
+    step.product.run(sources.data(), operands, targets.data(), length, step.is_read_later ? gf::Store::cached : store);
   }
 }
 

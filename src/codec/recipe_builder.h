@@ -26,7 +26,8 @@ class RecipeBuilder {
   /// The operand of a sub-chunk that is read or put out.
   [[nodiscard]] Operand operand(const Program& program, SubChunk sub_chunk) const {
     const auto read = std::lower_bound(reads_.begin(), reads_.end(), sub_chunk);
-    if (read != reads_.end() && *read == sub_chunk) return program.input(static_cast<std::size_t>(read - reads_.begin()));
+    if (read != reads_.end() && *read == sub_chunk)
+      return program.input(static_cast<std::size_t>(read - reads_.begin()));
     const auto output = std::lower_bound(outputs_.begin(), outputs_.end(), sub_chunk);
     PARAPET_ASSERT(output != outputs_.end() && *output == sub_chunk);
     return program.output(static_cast<std::size_t>(output - outputs_.begin()));

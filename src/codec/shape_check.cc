@@ -1,5 +1,7 @@
 #include "codec/shape_check.h"
 
+#include <algorithm>
+
 #include "base/try.h"
 
 namespace parapet::codec {
@@ -8,6 +10,11 @@ namespace {
 
 Error wrong(const char* operation, const char* reason, std::array<std::uint64_t, 3> values = {}) {
   return {ErrorCode::invalid_argument, operation, reason, values};
+}
+
+/// The usual case, asked before a check that words what is wrong.
+bool is_good(const ConstRegion& region, std::size_t size) {
+  return region.data != nullptr && region.size == size && region.memory.kind == MemoryKind::host;
 }
 
 Result<void> check_count(const char* operation, const char* reason, std::size_t given, std::size_t expected) {
@@ -26,9 +33,10 @@ Result<std::size_t> check_present(const Shape& shape, const char* operation, std
       PARAPET_CHECK(check_chunk_size(shape, operation, regions[i].size, first_index + i));
       chunk_size = regions[i].size;
     }
-    PARAPET_CHECK(check_region(operation, regions[i], chunk_size, first_index + i));
+    if (!is_good(regions[i], chunk_size))
+      return check_region(operation, regions[i], chunk_size, first_index + i).error();
   }
-  if (chunk_size == 0) return wrong(operation, "no chunk was given: all regions are null");
+  if (chunk_size == 0) return wrong(operation, "all regions are null");
   return chunk_size;
 }
 
@@ -37,7 +45,8 @@ Result<std::size_t> check_present(const Shape& shape, const char* operation, std
 Result<void> check_region(const char* operation, const ConstRegion& region, std::size_t size, std::size_t index) {
   if (region.data == nullptr) return wrong(operation, "region {} is null", {index});
   if (region.memory.kind != MemoryKind::host)
-    return Error{ErrorCode::unsupported, operation, "region {} is in device memory; copy it to the host first", {index}};
+    return Error{
+        ErrorCode::unsupported, operation, "region {} is in device memory; copy it to the host first", {index}};
   if (region.size != size) return wrong(operation, "region {} has {} bytes, expected {}", {index, region.size, size});
   return {};
 }
@@ -55,15 +64,20 @@ Result<std::size_t> check_chunks(const Shape& shape, const char* operation, std:
   PARAPET_CHECK(check_count(operation, "{} output chunks were given, {} are wanted", parity.size(), parity_count));
   const std::size_t chunk_size = data[0].size;
   PARAPET_CHECK(check_chunk_size(shape, operation, chunk_size, 0));
-  for (std::size_t i = 0; i < data.size(); ++i) PARAPET_CHECK(check_region(operation, data[i], chunk_size, i));
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (!is_good(data[i], chunk_size)) return check_region(operation, data[i], chunk_size, i).error();
   for (std::size_t i = 0; i < parity.size(); ++i)
-    PARAPET_CHECK(check_region(operation, parity[i], chunk_size, data_count + i));
+    if (!is_good(parity[i], chunk_size)) return check_region(operation, parity[i], chunk_size, data_count + i).error();
   return chunk_size;
 }
 
 Result<std::size_t> check_some_chunks(const Shape& shape, const char* operation, std::span<const ConstRegion> chunks) {
-  PARAPET_CHECK(check_count(operation, "{} chunks were given, {} are wanted (null for missing ones)", chunks.size(),
-                            shape.n()));
+  PARAPET_CHECK(
+      check_count(operation, "{} chunks were given, {} are wanted (null for missing ones)", chunks.size(), shape.n()));
+  const auto is_present = [](const ConstRegion& chunk) { return chunk.data != nullptr; };
+  if (std::none_of(chunks.begin(), chunks.end(), is_present))
+    return Error{
+        ErrorCode::too_many_losses, operation, "all {} chunks are missing; {} are needed", {shape.n(), shape.k}};
   return check_present(shape, operation, chunks, 0);
 }
 

@@ -12,7 +12,7 @@ namespace parapet::codec {
 Result<std::size_t> check_chunks(const Shape& shape, const char* operation, std::span<const ConstRegion> data,
                                  std::size_t data_count, std::span<const Region> parity, std::size_t parity_count);
 
-/// n regions, some null; at least one is not.
+/// n regions, some null. Errors: too_many_losses when all are.
 Result<std::size_t> check_some_chunks(const Shape& shape, const char* operation, std::span<const ConstRegion> chunks);
 
 /// m regions, some null; at least one is not.

@@ -56,8 +56,8 @@ std::optional<Solution> solve(const gf::Matrix& generator, std::span<const std::
                               std::span<const std::uint32_t> usable_parity_rows, const gf::Matrix& wanted) {
   const auto unknown_columns = complement(known_columns, generator.column_count());
   const auto wanted_rows = count_up(wanted.row_count());
-  const auto parity_share = gf::express(pick(wanted, wanted_rows, unknown_columns),
-                                        pick(generator, usable_parity_rows, unknown_columns));
+  const auto parity_share =
+      gf::express(pick(wanted, wanted_rows, unknown_columns), pick(generator, usable_parity_rows, unknown_columns));
   if (!parity_share) return std::nullopt;
 
   // What the parities bring of known data is taken out again (in characteristic 2: added once more).

@@ -10,7 +10,6 @@ namespace {
 constexpr std::size_t table_size_max = 32;
 constexpr std::size_t columns_per_pass_max = 32;
 
-
 }  // namespace
 
 Coefficients::Coefficients(const Kernels& kernels, const Matrix& matrix)
@@ -19,7 +18,8 @@ Coefficients::Coefficients(const Kernels& kernels, const Matrix& matrix)
       tables_(matrix.row_count() * matrix.column_count() * kernels.table_size) {
   std::uint8_t* table = tables_.data();
   for (std::size_t i = 0; i < matrix.row_count(); ++i)
-    for (std::size_t j = 0; j < column_count_; ++j, table += kernels.table_size) kernels.prepare(matrix.at(i, j), table);
+    for (std::size_t j = 0; j < column_count_; ++j, table += kernels.table_size)
+      kernels.prepare(matrix.at(i, j), table);
 }
 
 void Coefficients::gather(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns,

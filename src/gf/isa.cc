@@ -14,8 +14,8 @@ bool has_ssse3() { return __builtin_cpu_supports("ssse3"); }
 bool has_avx2() { return __builtin_cpu_supports("avx2"); }
 bool has_avx2_gfni() { return has_avx2() && __builtin_cpu_supports("gfni"); }
 bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512dq");
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
 }
 bool has_avx512_gfni() { return has_avx512() && __builtin_cpu_supports("gfni"); }
 }  // namespace x86
@@ -24,11 +24,16 @@ bool has_avx512_gfni() { return has_avx512() && __builtin_cpu_supports("gfni"); 
 std::span<const Kernels* const> all_kernels() {
   static constexpr std::array kernels = {
 #if defined(__x86_64__)
-      &avx512_gfni_kernels, &avx512_kernels, &avx2_gfni_kernels, &avx2_kernels, &ssse3_kernels,
+    &avx512_gfni_kernels,
+    &avx512_kernels,
+    &avx2_gfni_kernels,
+    &avx2_kernels,
+    &ssse3_kernels,
 #elif defined(__aarch64__)
-      &neon_kernels,
+    &neon_kernels,
 #endif
-      &scalar_kernels};
+    &scalar_kernels
+  };
   return kernels;
 }
 

@@ -63,9 +63,12 @@ class KernelRegions {
   [[nodiscard]] std::uint8_t* place(std::size_t index, const KernelShape& shape) const {
     const base::GuardedBuffer& buffer = *buffers_[index];
     switch (shape.place) {
-      case Place::front: return buffer.begin();
-      case Place::back: return buffer.end() - shape.length;
-      case Place::between: break;
+      case Place::front:
+        return buffer.begin();
+      case Place::back:
+        return buffer.end() - shape.length;
+      case Place::between:
+        break;
     }
     return buffer.begin() + 64 + (shape.misalignment + index * shape.stagger) % 64;
   }
@@ -94,7 +97,9 @@ class KernelCase {
   static constexpr std::size_t term_region_count = 4;
 
   KernelCase(const KernelRegions& regions, const KernelShape& shape, base::Prng& prng)
-      : regions_(regions), shape_(shape), coefficients_(std::max<std::size_t>(1, shape.source_count) * shape.row_count) {
+      : regions_(regions),
+        shape_(shape),
+        coefficients_(std::max<std::size_t>(1, shape.source_count) * shape.row_count) {
     prng.fill(coefficients_.data(), coefficients_.size());
     for (std::uint8_t& coefficient : coefficients_)
       if (prng.below(8) == 0) coefficient = static_cast<std::uint8_t>(prng.below(2));
@@ -102,7 +107,7 @@ class KernelCase {
     for (std::size_t t = 0; t < term_region_count; ++t) terms_.push_back(make_region(prng));
     for (std::size_t p = 0; p < shape.row_count; ++p) {
       outputs_.push_back(const_cast<std::uint8_t*>(make_region(prng)));
-      for (std::uint64_t t = prng.below(4); t > 0; --t)
+      for (std::uint64_t t = prng.below(prng.below(4) == 0 ? 12 : 4); t > 0; --t)
         term_indices_.push_back(static_cast<std::uint32_t>(prng.below(term_region_count)));
       terms_end_.push_back(static_cast<std::uint32_t>(term_indices_.size()));
     }
@@ -156,8 +161,8 @@ class KernelCase {
     expected = before_;
     for (std::size_t p = 0; p < shape_.row_count; ++p) {
       const std::size_t region = shape_.source_count + term_region_count + p;
-      const auto row = is_add ? reference::add_product_row(pass, coefficients_, p)
-                              : reference::product_row(pass, coefficients_, p);
+      const auto row =
+          is_add ? reference::add_product_row(pass, coefficients_, p) : reference::product_row(pass, coefficients_, p);
       const std::size_t bytes_before = shape_.place == Place::front ? 0 : 64;
       std::copy(row.begin(), row.end(), expected[region].begin() + static_cast<std::ptrdiff_t>(bytes_before));
     }

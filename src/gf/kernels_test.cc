@@ -15,7 +15,7 @@ namespace parapet::gf {
 namespace {
 
 constexpr std::size_t length_max_all = 300;
-constexpr std::size_t column_bytes = 1024;  // what streaming works in
+constexpr std::size_t kib = 1024;
 
 std::vector<const Kernels*> supported_kernels() {
   std::vector<const Kernels*> result;
@@ -63,7 +63,8 @@ KernelShape random_mode(base::Prng& prng) {
 
 TEST(Kernels, SayWhichOnesThisMachineTests) {
   std::string tested, lacking;
-  for (const Kernels* kernels : all_kernels()) (kernels->supported() ? tested : lacking).append(" ").append(kernels->name);
+  for (const Kernels* kernels : all_kernels())
+    (kernels->supported() ? tested : lacking).append(" ").append(kernels->name);
   std::cout << "tested:" << tested << "\nlacking on this machine:" << (lacking.empty() ? " none" : lacking) << "\n";
   EXPECT_NE(tested, "");
 }
@@ -118,7 +119,7 @@ TEST(Kernels, AllModesBetweenGuardPages) {
   const KernelRegions regions(length_max_all);
   for_each_mode([&](KernelShape shape) {
     base::Prng prng(1);
-    for (const std::size_t length : {1, 31, 64, 71, 128, 257})
+    for (const std::size_t length : {1u, 31u, 64u, 71u, 128u, 257u})
       for (const Place place : {Place::front, Place::back}) {
         shape.length = length;
         shape.place = place;
@@ -127,14 +128,14 @@ TEST(Kernels, AllModesBetweenGuardPages) {
   });
 }
 
-// Streaming has its own loops: whole columns, blocks of sources within a column, the rest, unaligned outputs.
-TEST(Kernels, AllModesOverColumns) {
-  const KernelRegions regions(3 * column_bytes);
+// Long enough for many tiles and for what streaming does at a time, with aligned and unaligned outputs.
+TEST(Kernels, AllModesOfLongRegions) {
+  const KernelRegions regions(3 * kib);
   for_each_mode([&](KernelShape shape) {
     base::Prng prng(2);
     shape.place = Place::between;
-    for (const std::size_t length : {column_bytes - 1, column_bytes, column_bytes + 1, 2 * column_bytes + 77})
-      for (const std::size_t misalignment : {0, 32, 16, 5}) {
+    for (const std::size_t length : {kib - 1, kib, kib + 1, 2 * kib + 77})
+      for (const std::size_t misalignment : {0u, 32u, 16u, 5u}) {
         shape.length = length;
         shape.misalignment = misalignment;
         shape.begin = prng.below(2) * 64;
@@ -145,12 +146,12 @@ TEST(Kernels, AllModesOverColumns) {
 }
 
 TEST(Kernels, RandomLengthsWithManySources) {
-  const KernelRegions regions(6 * column_bytes);
+  const KernelRegions regions(6 * kib);
   for (std::uint64_t seed = 0; seed < base::seed_count(200); ++seed) {
     base::Prng prng(seed);
     KernelShape shape = random_mode(prng);
     shape.source_count = prng.below(KernelCase::source_count_max + 1);
-    shape.length = prng.below(6 * column_bytes);
+    shape.length = prng.below(6 * kib);
     shape.place = static_cast<Place>(prng.below(3));
     shape.misalignment = prng.below(2) * prng.below(64);
     shape.stagger = prng.below(2) * prng.below(64);

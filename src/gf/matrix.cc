@@ -24,7 +24,9 @@ void scale_row(std::span<std::uint8_t> row, std::uint8_t factor) {
 class Echelon {
  public:
   Echelon(const Matrix& rows, std::size_t combination_length)
-      : reduced_(rows), combination_(rows.row_count(), combination_length), row_of_pivot_(rows.column_count(), no_pivot) {}
+      : reduced_(rows),
+        combination_(rows.row_count(), combination_length),
+        row_of_pivot_(rows.column_count(), no_pivot) {}
 
   /// Takes row `index` of the matrix in; returns whether it was independent of those taken in before.
   bool take(std::size_t index) {

@@ -52,9 +52,9 @@ gf::Matrix isal_matrix(unsigned k, unsigned m) {
   return result;
 }
 
-// The matrix is symmetric in r and c, hence so is the rule. Up to three rows every square part is a Vandermonde matrix of
-// distinct points or a row or column multiple of one. Beyond, exhaustive search found the first singular parts in rows
-// (0,1,3) x columns (0,10,21) and, from five rows on, (0,1,4) x (0,3,5).
+// The matrix is symmetric in r and c, hence so is the rule. Up to three rows every square part is a Vandermonde matrix
+// of distinct points or a row or column multiple of one. Beyond, exhaustive search found the first singular parts in
+// rows (0,1,3) x columns (0,10,21) and, from five rows on, (0,1,4) x (0,3,5).
 bool isal_matrix_is_mds(unsigned k, unsigned m) {
   const unsigned low = std::min(k, m);
   const unsigned high = std::max(k, m);

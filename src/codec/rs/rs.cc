@@ -69,8 +69,7 @@ Result<const NamedMatrix*> parse_matrix(const CodeText& text) {
     name = value;
   }
   if (const NamedMatrix* matrix = find_matrix(name)) return matrix;
-  return Error{ErrorCode::invalid_argument, "code",
-               "unknown matrix; known: cauchy, isal, jerasure, vandermonde"};
+  return Error{ErrorCode::invalid_argument, "code", "unknown matrix; known: cauchy, isal, jerasure, vandermonde"};
 }
 
 }  // namespace
@@ -79,7 +78,8 @@ Result<std::shared_ptr<const CodeImpl>> make_rs(const CodeText& text, const gf::
   PARAPET_TRY(const Shape shape, parse_k_m(text));
   PARAPET_TRY(const NamedMatrix* const matrix, parse_matrix(text));
   if (matrix->make == isal_matrix && !isal_matrix_is_mds(shape.k, shape.m))
-    return Error{ErrorCode::invalid_argument, "code",
+    return Error{ErrorCode::invalid_argument,
+                 "code",
                  "matrix=isal is not MDS for k = {}, m = {}: some patterns of m losses could not be decoded; use "
                  "matrix=cauchy",
                  {shape.k, shape.m}};

@@ -230,10 +230,9 @@ class Xrs final : public CodeImpl {
     terms[0].push_back(builder.operand(recipe.program, {k + row, half_b}));
     for (const std::uint32_t i : groups_.members(row))
       if (i != lost) terms[0].push_back(builder.operand(recipe.program, {i, half_a}));
-    recipe.program.add_step(solution->coefficients, sources,
-                            {builder.operand(recipe.program, {lost, half_a}),
-                             builder.operand(recipe.program, {lost, half_b})},
-                            terms);
+    recipe.program.add_step(
+        solution->coefficients, sources,
+        {builder.operand(recipe.program, {lost, half_a}), builder.operand(recipe.program, {lost, half_b})}, terms);
     return recipe;
   }
 
@@ -247,11 +246,12 @@ Result<std::shared_ptr<const CodeImpl>> make_xrs(const CodeText& text, const gf:
   PARAPET_TRY(Shape shape, parse_k_m(text));
   if (!text.options.empty()) return Error{ErrorCode::invalid_argument, "code", "xrs has no options"};
   if (shape.m < 2)
-    return Error{ErrorCode::invalid_argument, "code", "xrs needs m >= 2: one parity stays plain, the others carry; use rs"};
+    return Error{ErrorCode::invalid_argument, "code",
+                 "xrs needs m >= 2: one parity stays plain, the others carry; use rs"};
   shape.alpha = 2;
-  return std::shared_ptr<const CodeImpl>(std::make_shared<Xrs>(
-      "xrs(" + std::to_string(shape.k) + "," + std::to_string(shape.m) + ")", shape, cauchy_matrix(shape.k, shape.m),
-      XrsGroups(shape.k, shape.m), kernels));
+  return std::shared_ptr<const CodeImpl>(
+      std::make_shared<Xrs>("xrs(" + std::to_string(shape.k) + "," + std::to_string(shape.m) + ")", shape,
+                            cauchy_matrix(shape.k, shape.m), XrsGroups(shape.k, shape.m), kernels));
 }
 
 }  // namespace parapet::codec

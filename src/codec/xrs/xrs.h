@@ -1,7 +1,7 @@
 // XRS: Reed-Solomon with piggybacks, which reads about a third less to repair a data chunk.
 //
-// Source: Rashmi et al., "A Hitchhiker's Guide to Fast and Efficient Data Reconstruction in Erasure-coded Data Centers",
-// SIGCOMM 2014, section 4 (Hitchhiker-XOR); the bytes are those of templexxx/xrs.
+// Source: Rashmi et al., "A Hitchhiker's Guide to Fast and Efficient Data Reconstruction in Erasure-coded Data
+// Centers", SIGCOMM 2014, section 4 (Hitchhiker-XOR); the bytes are those of templexxx/xrs.
 //
 // A chunk is a half `a` (sub-chunk 0) and a half `b` (sub-chunk 1). Both halves are coded with the Cauchy matrix; then
 // data chunk i belongs to the group of parity 1 + i mod (m-1), and the halves a of a group are added to the half b of

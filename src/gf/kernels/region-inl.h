@@ -32,22 +32,26 @@
 namespace parapet::gf {
 namespace {
 
-// Every source is a stream of its own, and more of them than hardware prefetchers follow. Farther ahead than about one
-// tile, the lines of many page-aligned sources push each other out of the few ways of an L1 set before they are used.
-constexpr std::size_t prefetch_distance_bytes = 256;
-
-PARAPET_INLINE void prefetch(const std::uint8_t* bytes) { __builtin_prefetch(bytes, 0, 3); }
-
 /// Access to whole registers.
 template <class Isa>
 struct Whole {
+  static PARAPET_INLINE void prefetch(const std::uint8_t*) {}
   PARAPET_INLINE typename Isa::Vector load(const std::uint8_t* bytes) const { return Isa::load(bytes); }
   PARAPET_INLINE void store(std::uint8_t* bytes, typename Isa::Vector v) const { Isa::store(bytes, v); }
 };
 
-/// As Whole, past the cache; only for aligned outputs.
+/// As Whole, for many sources. Every source is a stream of its own, and hardware prefetchers follow about a dozen; with
+/// fewer, prefetching by hand costs more than it brings. It goes to the second level only: in the first, the lines of
+/// many page-aligned sources push each other out of the few ways of a set before they are used.
 template <class Isa>
-struct Streamed : Whole<Isa> {
+struct Prefetched : Whole<Isa> {
+  static PARAPET_INLINE void prefetch(const std::uint8_t* bytes) { __builtin_prefetch(bytes + 512, 0, 2); }
+};
+constexpr std::size_t sources_to_prefetch_min = 9;
+
+/// As Prefetched, and stores go past the cache; only for aligned outputs.
+template <class Isa>
+struct Streamed : Prefetched<Isa> {
   PARAPET_INLINE void store(std::uint8_t* bytes, typename Isa::Vector v) const { Isa::stream(bytes, v); }
 };
 
@@ -55,10 +59,9 @@ struct Streamed : Whole<Isa> {
 template <class Isa>
 struct Partial {
   std::size_t count;
+  static PARAPET_INLINE void prefetch(const std::uint8_t*) {}
   PARAPET_INLINE typename Isa::Vector load(const std::uint8_t* bytes) const { return Isa::load_partial(bytes, count); }
-  PARAPET_INLINE void store(std::uint8_t* bytes, typename Isa::Vector v) const {
-    Isa::store_partial(bytes, v, count);
-  }
+  PARAPET_INLINE void store(std::uint8_t* bytes, typename Isa::Vector v) const { Isa::store_partial(bytes, v, count); }
 };
 
 /// M rows by U registers of sums, held in registers.
@@ -89,8 +92,8 @@ struct Sums {
     const std::uint8_t* second = pass.sources[j + 1] + offset;
     typename Isa::Split a[U], b[U];
     PARAPET_UNROLL for (int u = 0; u < U; ++u) {
-      prefetch(first + prefetch_distance_bytes + Isa::width_bytes * u);
-      prefetch(second + prefetch_distance_bytes + Isa::width_bytes * u);
+      Access::prefetch(first + Isa::width_bytes * u);
+      Access::prefetch(second + Isa::width_bytes * u);
       a[u] = Isa::split(access.load(first + Isa::width_bytes * u));
       b[u] = Isa::split(access.load(second + Isa::width_bytes * u));
     }
@@ -110,7 +113,7 @@ struct Sums {
     const std::uint8_t* last = pass.sources[j] + offset;
     typename Isa::Split a[U];
     PARAPET_UNROLL for (int u = 0; u < U; ++u) {
-      prefetch(last + prefetch_distance_bytes + Isa::width_bytes * u);
+      Access::prefetch(last + Isa::width_bytes * u);
       a[u] = Isa::split(access.load(last + Isa::width_bytes * u));
     }
     PARAPET_UNROLL for (int p = 0; p < M; ++p) {
@@ -119,8 +122,8 @@ struct Sums {
     }
   }
 
-  /// Adds all sources' products and all terms. Terms go pair by pair with sources, so that their loads hide behind
-  /// the products' arithmetic.
+  /// Adds all sources' products and all terms. In full tiles terms go pair by pair with sources, so that their loads
+  /// hide behind the products' arithmetic.
   template <class Access>
   PARAPET_INLINE void fold_sources_and_terms(const Pass& pass, std::size_t offset, Access access) {
     std::size_t j = 0;
@@ -129,7 +132,7 @@ struct Sums {
       for (; t + 1 < pass.terms_end[p]; t += 2) {
         const std::uint8_t* first = pass.terms[pass.term_indices[t]] + offset;
         const std::uint8_t* second = pass.terms[pass.term_indices[t + 1]] + offset;
-        if (j + 1 < pass.source_count) {
+        if (U > 1 && j + 1 < pass.source_count) {
           fold_pair(pass, j, offset, access);
           j += 2;
         }
@@ -180,7 +183,10 @@ PARAPET_INLINE void product_of(const Pass& pass, Access access) {
 
 template <class Isa, int M>
 void product(const Pass& pass) {
-  product_of<Isa, M>(pass, Whole<Isa>{});
+  if (pass.source_count >= sources_to_prefetch_min)
+    product_of<Isa, M>(pass, Prefetched<Isa>{});
+  else
+    product_of<Isa, M>(pass, Whole<Isa>{});
 }
 
 template <class Isa>
@@ -191,9 +197,11 @@ bool outputs_aligned(const Pass& pass) {
   return bits % Isa::width_bytes == 0;
 }
 
+// Stores past the cache pay only when they fill a line at once: a part of one costs a transfer of its own.
 template <class Isa, int M>
 void product_streaming(const Pass& pass) {
-  if (!outputs_aligned<Isa>(pass)) return product<Isa, M>(pass);
+  constexpr bool fills_lines = Isa::tile_width(M) * Isa::width_bytes >= 64;
+  if (!fills_lines || !outputs_aligned<Isa>(pass)) return product<Isa, M>(pass);
   product_of<Isa, M>(pass, Streamed<Isa>{});
   Isa::stream_fence();
 }
@@ -218,8 +226,7 @@ void add_product_of(const Pass& pass) {
   std::size_t offset = pass.begin;
   for (; offset + Isa::width_bytes <= pass.end; offset += Isa::width_bytes)
     add_tile<Isa, M, is_difference>(pass, factors, offset, Whole<Isa>{});
-  if (offset < pass.end)
-    add_tile<Isa, M, is_difference>(pass, factors, offset, Partial<Isa>{pass.end - offset});
+  if (offset < pass.end) add_tile<Isa, M, is_difference>(pass, factors, offset, Partial<Isa>{pass.end - offset});
 }
 
 template <class Isa, int M>
@@ -241,17 +248,17 @@ void run_product(const Pass& pass) {
 
 template <class Isa>
 void run_product_streaming(const Pass& pass) {
-  static constexpr PassFunction by_rows[rows_per_pass_max] = {
-      product_streaming<Isa, 1>, product_streaming<Isa, 2>, product_streaming<Isa, 3>,
-      product_streaming<Isa, 4>, product_streaming<Isa, 5>, product_streaming<Isa, 6>};
+  static constexpr PassFunction by_rows[rows_per_pass_max] = {product_streaming<Isa, 1>, product_streaming<Isa, 2>,
+                                                              product_streaming<Isa, 3>, product_streaming<Isa, 4>,
+                                                              product_streaming<Isa, 5>, product_streaming<Isa, 6>};
   by_rows[pass.row_count - 1](pass);
 }
 
 template <class Isa>
 void run_add_product(const Pass& pass) {
-  static constexpr PassFunction by_rows[rows_per_pass_max] = {
-      add_product<Isa, 1>, add_product<Isa, 2>, add_product<Isa, 3>,
-      add_product<Isa, 4>, add_product<Isa, 5>, add_product<Isa, 6>};
+  static constexpr PassFunction by_rows[rows_per_pass_max] = {add_product<Isa, 1>, add_product<Isa, 2>,
+                                                              add_product<Isa, 3>, add_product<Isa, 4>,
+                                                              add_product<Isa, 5>, add_product<Isa, 6>};
   by_rows[pass.row_count - 1](pass);
 }
 

@@ -1,0 +1,199 @@
+// Encoding and verification against the oracle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/aligned_buffer.h"
+#include "base/test_seeds.h"
+#include "codec/test_stripe.h"
+#include "gf/product.h"
+
+namespace parapet::codec {
+namespace {
+
+constexpr const char* codes[] = {"rs(1,1)",
+                                 "rs(1,7)",
+                                 "rs(4,2)",
+                                 "rs(12,4)",
+                                 "rs(5,13)",
+                                 "rs(255,1)",
+                                 "rs(128,128)",
+                                 "rs(20,4,matrix=isal)",
+                                 "rs(9,5,matrix=jerasure)",
+                                 "rs(10,7,matrix=vandermonde)",
+                                 "xrs(1,2)",
+                                 "xrs(2,4)",
+                                 "xrs(4,2)",
+                                 "xrs(12,4)",
+                                 "xrs(9,8)",
+                                 "xrs(100,156)"};
+
+class EncodeTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(EncodeTest, ParityIsTheOracles) {
+  const Oracle oracle(GetParam());
+  const Code code = parse(GetParam());
+  for (std::uint64_t seed = 0; seed < base::seed_count(oracle.n() > 50 ? 4 : 60); ++seed) {
+    base::Prng prng(seed);
+    const auto stripe = random_stripe(oracle, prng, random_chunk_size(oracle, prng));
+    auto data = data_of(oracle, stripe);
+    auto parity = random_chunks(prng, oracle.m(), stripe[0].size());
+    const auto done = code.encode(const_regions(data), regions(parity));
+    ASSERT_TRUE(done.has_value()) << done.error().message();
+    ASSERT_TRUE(parity == parity_of(oracle, stripe)) << "seed " << seed << " chunks of " << stripe[0].size();
+    ASSERT_TRUE(data == data_of(oracle, stripe)) << "data were changed, seed " << seed;
+  }
+}
+
+TEST_P(EncodeTest, VerifyNamesTheParitiesThatDisagree) {
+  const Oracle oracle(GetParam());
+  const Code code = parse(GetParam());
+  for (std::uint64_t seed = 0; seed < base::seed_count(oracle.n() > 50 ? 4 : 30); ++seed) {
+    base::Prng prng(seed);
+    auto stripe = random_stripe(oracle, prng, random_chunk_size(oracle, prng));
+    EXPECT_EQ(code.verify(const_regions(stripe)).value(), ChunkSet()) << "seed " << seed;
+    const ChunkSet parity = ChunkSet::range(oracle.k(), oracle.n());
+    const ChunkSet rotten = random_subset(prng, parity, 1 + prng.below(oracle.m()));
+    for (const unsigned chunk : rotten)
+      stripe[chunk][prng.below(stripe[chunk].size())] ^= static_cast<std::uint8_t>(1u << prng.below(8));
+    const auto before = stripe;
+    EXPECT_EQ(code.verify(const_regions(stripe)).value(), rotten) << "seed " << seed;
+    EXPECT_TRUE(stripe == before) << "seed " << seed;
+  }
+}
+
+// A rotten data byte shows in every parity that depends on it.
+TEST_P(EncodeTest, VerifyShowsRottenData) {
+  const Oracle oracle(GetParam());
+  const Code code = parse(GetParam());
+  base::Prng prng(9);
+  auto stripe = random_stripe(oracle, prng, 32);
+  const auto chunk = prng.below(oracle.k());
+  stripe[chunk][5] ^= 0x40;
+  EXPECT_EQ(code.verify(const_regions(stripe)).value(), ChunkSet::range(oracle.k(), oracle.n()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Codes, EncodeTest, testing::ValuesIn(codes), test_name);
+
+// Sizes around the pieces that programs, kernels and verification work in, and one beyond the cache.
+TEST(EncodeLarge, ParityIsTheOracles) {
+  for (const char* const text : {"rs(3,2)", "rs(2,7)", "xrs(3,3)"}) {
+    const Oracle oracle(text);
+    const Code code = parse(text);
+    base::Prng prng(1);
+    for (const std::size_t size : {2046u, 4096u, 4098u, 8190u, 8192u, 8194u, 24'594u, 65'602u, (1u << 20) + 18}) {
+      auto stripe = random_stripe(oracle, prng, size);
+      auto parity = random_chunks(prng, oracle.m(), size);
+      ASSERT_TRUE(code.encode(const_regions(data_of(oracle, stripe)), regions(parity)).has_value());
+      ASSERT_TRUE(parity == parity_of(oracle, stripe)) << text << " chunks of " << size;
+      const auto chunk = static_cast<unsigned>(oracle.k() + prng.below(oracle.m()));
+      stripe[chunk][prng.below(2) == 0 ? size - 1 : prng.below(size)] ^= 1;
+      ASSERT_EQ(code.verify(const_regions(stripe)).value(), ChunkSet{chunk}) << text << " chunks of " << size;
+    }
+  }
+}
+
+/// n chunks in one piece of memory.
+struct LargeStripe {
+  LargeStripe(std::size_t chunk_count, std::size_t size) : chunk_size(size), memory(chunk_count * size, 4096) {}
+  [[nodiscard]] std::uint8_t* chunk(std::size_t index) const { return memory.data() + index * chunk_size; }
+  std::size_t chunk_size;
+  base::AlignedBuffer memory;
+};
+
+/// Compares samples with the oracle, which is slow: a byte of each half makes a chunk of two bytes.
+void check_samples(const LargeStripe& stripe, const Oracle& oracle, base::Prng& prng) {
+  const std::size_t half = stripe.chunk_size / 2;
+  for (int sample = 0; sample < 2000; ++sample) {
+    const std::size_t at = sample == 0 ? 0 : sample == 1 ? half - 1 : prng.below(half);
+    std::vector<Bytes> data;
+    for (std::size_t i = 0; i < oracle.k(); ++i) data.push_back({stripe.chunk(i)[at], stripe.chunk(i)[half + at]});
+    const auto expected = oracle.encode(data);
+    for (std::size_t i = oracle.k(); i < oracle.n(); ++i)
+      ASSERT_EQ((Bytes{stripe.chunk(i)[at], stripe.chunk(i)[half + at]}), expected[i])
+          << "chunk " << i << " byte " << at;
+  }
+}
+
+// Kernels write past the cache when a stripe is larger than half of it.
+TEST(EncodeLarge, StripesBeyondTheCache) {
+  std::size_t size = std::size_t{1} << 20;
+  while (gf::store_for(12 * size) == gf::Store::cached) size *= 2;
+  size += 2 * 77;
+  if (12 * size > std::size_t{1} << 30) GTEST_SKIP() << "the cache is too large for a test: chunks of " << size;
+  base::Prng prng(2);
+  const LargeStripe stripe(12, size);
+  std::vector<ConstRegion> data;
+  std::vector<Region> parity;
+  for (std::size_t i = 0; i < 8; ++i) data.emplace_back(stripe.chunk(i), size);
+  for (std::size_t i = 8; i < 12; ++i) parity.emplace_back(stripe.chunk(i), size);
+  prng.fill(stripe.memory.data(), stripe.memory.size());
+  for (const char* const text : {"rs(8,4)", "xrs(8,4)"}) {
+    const Code code = parse(text);
+    ASSERT_TRUE(code.encode(data, parity).has_value());
+    ASSERT_NO_FATAL_FAILURE(check_samples(stripe, Oracle(text), prng)) << text;
+
+    std::vector<ConstRegion> chunks = data;
+    chunks.insert(chunks.end(), parity.begin(), parity.end());
+    std::vector<Bytes> before;
+    std::vector<IndexedRegion> wanted;
+    for (const unsigned lost : {1u, 2u, 9u}) {
+      before.emplace_back(stripe.chunk(lost), stripe.chunk(lost) + size);
+      std::fill_n(stripe.chunk(lost), size, std::uint8_t{0});
+      chunks[lost] = ConstRegion();
+      wanted.push_back({lost, {stripe.chunk(lost), size}});
+    }
+    ASSERT_TRUE(code.reconstruct(chunks, wanted).has_value());
+    for (std::size_t i = 0; i < 3; ++i)
+      ASSERT_TRUE(std::equal(before[i].begin(), before[i].end(), wanted[i].region.data)) << text << " lost " << i;
+  }
+}
+
+// ISA-L's ec_encode_data_update adds to what the output holds; ours must not depend on it.
+TEST(Encode, OverwritesWhatTheOutputsHeld) {
+  for (const char* const text : {"rs(4,3)", "xrs(4,3)"}) {
+    const Oracle oracle(text);
+    base::Prng prng(3);
+    const auto stripe = random_stripe(oracle, prng, 1000);
+    for (const int filler : {0, 255, 0x5A}) {
+      std::vector<Bytes> parity(3, Bytes(1000, static_cast<std::uint8_t>(filler)));
+      ASSERT_TRUE(parse(text).encode(const_regions(data_of(oracle, stripe)), regions(parity)).has_value());
+      EXPECT_TRUE(parity == parity_of(oracle, stripe)) << text << " over " << filler;
+    }
+  }
+}
+
+// gf-complete aborts when source and destination are not mutually aligned; here every buffer may lie anywhere.
+TEST(Encode, TakesAnyAlignmentOfEveryBuffer) {
+  const Oracle oracle("xrs(3,2)");
+  const Code code = parse("xrs(3,2)");
+  for (std::uint64_t seed = 0; seed < base::seed_count(200); ++seed) {
+    base::Prng prng(seed);
+    const auto stripe = random_stripe(oracle, prng, 2 * (1 + prng.below(200)));
+    const std::size_t size = stripe[0].size();
+    std::vector<Bytes> places = random_chunks(prng, 5, size + 64);
+    const auto before = places;
+    std::vector<std::size_t> shifts;
+    std::vector<ConstRegion> data;
+    std::vector<Region> parity;
+    for (std::size_t i = 0; i < 5; ++i) {
+      shifts.push_back(prng.below(65));
+      std::uint8_t* const at = places[i].data() + shifts[i];
+      std::copy(stripe[i].begin(), stripe[i].end(), at);
+      if (i < 3) data.emplace_back(at, size);
+      if (i >= 3) {
+        prng.fill(at, size);
+        parity.emplace_back(at, size);
+      }
+    }
+    ASSERT_TRUE(code.encode(data, parity).has_value());
+    for (std::size_t i = 0; i < 5; ++i) {
+      Bytes expected = before[i];
+      std::copy(stripe[i].begin(), stripe[i].end(), expected.begin() + static_cast<std::ptrdiff_t>(shifts[i]));
+      ASSERT_EQ(places[i], expected) << "seed " << seed << " chunk " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace parapet::codec

@@ -1,0 +1,74 @@
+// PARAPET_ISA from end to end. The choice is made once per process, so each one needs a process of its own.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "codec/test_stripe.h"
+#include "gf/isa.h"
+
+namespace parapet::codec {
+namespace {
+
+/// Whether encoding and reconstruction work; then says which instruction set did it.
+[[noreturn]] void work_and_exit() {
+  const Oracle oracle("xrs(6,3)");
+  base::Prng prng(1);
+  const auto stripe = random_stripe(oracle, prng, 1234);
+  const auto code = Code::parse("xrs(6,3)");
+  if (!code) {
+    std::cerr << code.error().message() << '\n';
+    std::exit(code.error().code == ErrorCode::unsupported && !active_isa().has_value() ? 3 : 4);
+  }
+  auto parity = random_chunks(prng, 3, 1234);
+  Bytes output(1234);
+  const IndexedRegion wanted{2, {output.data(), 1234}};
+  const bool right =
+      code->encode(const_regions(data_of(oracle, stripe)), regions(parity)).has_value() &&
+      parity == parity_of(oracle, stripe) &&
+      code->reconstruct(const_regions(stripe, all_chunks(oracle) - ChunkSet{2}), {&wanted, 1}).has_value() &&
+      output == stripe[2];
+  std::cerr << "isa " << active_isa().value() << '\n';
+  std::exit(right ? 0 : 5);
+}
+
+class IsaChoiceDeathTest : public testing::Test {
+ protected:
+  // Runs the test program again from its start, so that nothing has chosen yet.
+  IsaChoiceDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  static void choose(const char* name) {
+    if (name == nullptr) unsetenv("PARAPET_ISA");
+    if (name != nullptr) setenv("PARAPET_ISA", name, 1);
+  }
+};
+
+TEST_F(IsaChoiceDeathTest, EverySupportedOneCanBeForced) {
+  for (const gf::Kernels* kernels : gf::all_kernels()) {
+    choose(kernels->name);
+    if (kernels->supported()) {
+      EXPECT_EXIT(work_and_exit(), testing::ExitedWithCode(0), std::string("isa ") + kernels->name + "\n");
+    } else {
+      EXPECT_EXIT(work_and_exit(), testing::ExitedWithCode(3), "lacks");
+    }
+  }
+}
+
+TEST_F(IsaChoiceDeathTest, UnknownOnesAreAnErrorOfParse) {
+  for (const char* const name : {"sse9", "AVX2", "avx2 "}) {
+    choose(name);
+    EXPECT_EXIT(work_and_exit(), testing::ExitedWithCode(3), "PARAPET_ISA.*unknown") << name;
+  }
+}
+
+TEST_F(IsaChoiceDeathTest, EmptyOrUnsetMeansTheBest) {
+  const char* const best = gf::choose_kernels("").value()->name;
+  for (const char* const name : {static_cast<const char*>(nullptr), ""}) {
+    choose(name);
+    EXPECT_EXIT(work_and_exit(), testing::ExitedWithCode(0), std::string("isa ") + best + "\n");
+  }
+}
+
+}  // namespace
+}  // namespace parapet::codec
