@@ -9,6 +9,7 @@
 #include "bench/codec_tables.h"
 #include "bench/machine.h"
 #include "bench/xrs_tables.h"
+#include "gf/cache_size.h"
 
 namespace parapet::bench {
 namespace {
@@ -55,7 +56,7 @@ Result<std::vector<Isal>, Failure> load_all(const std::vector<std::string>& path
   return libraries;
 }
 
-std::size_t cold_bytes() { return std::min(cold_l3_count * l3_size_bytes(), cold_bytes_max); }
+std::size_t cold_bytes() { return std::min(cold_l3_count * gf::last_level_cache_bytes(), cold_bytes_max); }
 
 Result<Workbench, Failure> set_up(const CodecBenchmarkOptions& options) {
   Workbench workbench;

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <sstream>
 #include <string>
 
+#include "bench/multiplier.h"
 #include "parapet/codec.h"
 
 namespace parapet::bench {
@@ -68,6 +67,13 @@ std::string isa() {
   return name ? std::string(*name) : name.error().message();
 }
 
+std::string multiplier() {
+  const auto rate = multiplier_bytes_per_second();
+  if (!rate) return "not measured: no GFNI with 512-bit registers";
+  return fmt::format("{:.0f} GB/s, so at most {:.0f} GB/s of data at m = 4, {:.0f} at m = 3, {:.0f} at m = 2",
+                     *rate / 1e9, *rate / 4e9, *rate / 3e9, *rate / 2e9);
+}
+
 std::string compiler() {
 #if defined(__clang__)
   std::string text = "clang " __clang_version__;
@@ -102,18 +108,9 @@ std::vector<Fact> machine_facts() {
           {"caches", "caches of one core", caches_text()},
           {"huge_pages", "transparent huge pages", huge_pages()},
           {"isa", "instruction set of the kernels", isa()},
+          {"multiplier", "multiplications alone", multiplier()},
           {"compiler", "compiler", compiler()},
           {"command", "command", fmt::format("`{}`", command_line())}};
-}
-
-std::size_t l3_size_bytes() {
-  for (const Cache& cache : caches()) {
-    std::size_t kib = 0;
-    if (cache.level == "3" &&
-        std::from_chars(cache.size.data(), cache.size.data() + cache.size.size(), kib).ec == std::errc())
-      return kib << 10;
-  }
-  return std::size_t{32} << 20;
 }
 
 }  // namespace parapet::bench

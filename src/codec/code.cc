@@ -16,7 +16,6 @@ namespace parapet {
 
 namespace {
 
-using codec::Recipe;
 using codec::Shape;
 using codec::SubChunk;
 

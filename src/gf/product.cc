@@ -1,10 +1,9 @@
 #include "gf/product.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "base/assert.h"
+#include "gf/cache_size.h"
 
 namespace parapet::gf {
 
@@ -16,11 +15,7 @@ constexpr std::size_t stretch_bytes = 8192;
 }  // namespace
 
 Store store_for(std::size_t stripe_bytes) {
-  static const std::size_t threshold_bytes = [] {
-    const long cache_bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return cache_bytes > 0 ? static_cast<std::size_t>(cache_bytes) / 2 : std::size_t{8} << 20;
-  }();
-  return stripe_bytes >= threshold_bytes ? Store::streamed : Store::cached;
+  return stripe_bytes >= last_level_cache_bytes() / 2 ? Store::streamed : Store::cached;
 }
 
 Product::Product(const Kernels& kernels, const Matrix& coefficients, const Terms& terms)
