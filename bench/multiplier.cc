@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned chain_count = 16;  // independent products, more than fit into the unit's latency
 constexpr unsigned round_count = 1000;
 
-__attribute__((target("avx512f,gfni"))) void multiply_rounds(std::size_t) {
+__attribute__((target("avx512f,avx512bw,gfni"))) void multiply_rounds(std::size_t) {
   __m512i values[chain_count];
   const __m512i matrix = _mm512_set1_epi64(0x8040201008040201);
 #pragma GCC unroll 16
@@ -31,7 +31,7 @@ __attribute__((target("avx512f,gfni"))) void multiply_rounds(std::size_t) {
 }  // namespace
 
 std::optional<double> multiplier_bytes_per_second() {
-  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("gfni")) return std::nullopt;
+  if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("gfni")) return std::nullopt;
   const Work work = multiply_rounds;
   const double seconds = median(measure({&work, 1}, Sampling{}).front());
   return double{sizeof(__m512i)} * chain_count * round_count / seconds;
