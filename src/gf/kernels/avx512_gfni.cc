@@ -18,7 +18,13 @@ struct Avx512Gfni : Avx512Vectors {
   static Factor factor(const std::uint8_t* table) {
     long long matrix;
     std::memcpy(&matrix, table, sizeof matrix);
-    return _mm512_set1_epi64(matrix);
+    Vector all = _mm512_set1_epi64(matrix);
+#if defined(__clang__)
+    // Clang 14 encodes the displacement of a broadcast memory operand of VGF2P8AFFINEQB eight times too large, so the
+    // matrix must not become one: it goes through a register.
+    asm("" : "+v"(all));
+#endif
+    return all;
   }
   static Vector fold(Vector sum, Split s, Factor f) { return add(sum, _mm512_gf2p8affine_epi64_epi8(s, f, 0)); }
   static Vector fold2(Vector sum, Split s0, Factor f0, Split s1, Factor f1) {
