@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t operand_count_inline = 640;
 
 // Steps follow each other stretch by stretch, so that what one reads or leaves is still in a near cache for the next.
-// Shorter ones gain nothing: page-aligned regions share few sets of the first cache whatever their length.
-constexpr std::size_t stretch_bytes = 8192;
+// Shorter ones gain nothing, since page-aligned regions share few sets of a cache whatever their length, and from
+// memory they lose: every stretch starts all its streams anew.
+constexpr std::size_t stretch_bytes = std::size_t{32} << 10;
 
 /// The calling thread's memory for temporaries, at least `size` bytes. It only grows.
 std::uint8_t* scratch(std::size_t size) {
