@@ -197,11 +197,16 @@ bool outputs_aligned(const Pass& pass) {
   return bits % Isa::width_bytes == 0;
 }
 
-// Stores past the cache pay only when they fill a line at once: a part of one costs a transfer of its own.
+// Stores past the cache pay only when they fill a line at once, a part of one costs a transfer of its own, and beside
+// not too many streams of loads: with 20 sources they were slower than stores through the cache, from L3 and from
+// memory.
+constexpr std::size_t sources_to_stream_max = 16;
+
 template <class Isa, int M>
 void product_streaming(const Pass& pass) {
   constexpr bool fills_lines = Isa::tile_width(M) * Isa::width_bytes >= 64;
-  if (!fills_lines || !outputs_aligned<Isa>(pass)) return product<Isa, M>(pass);
+  if (!fills_lines || pass.source_count > sources_to_stream_max || !outputs_aligned<Isa>(pass))
+    return product<Isa, M>(pass);
   product_of<Isa, M>(pass, Streamed<Isa>{});
   Isa::stream_fence();
 }
