@@ -44,12 +44,8 @@ void Coefficients::accumulate(std::span<const std::uint32_t> rows, std::span<con
       kernels_->product(Pass{.tables = tables,
                              .sources = sources + j,
                              .source_count = some_columns.size(),
-                             .terms = nullptr,
-                             .term_indices = nullptr,
-                             .terms_end = nullptr,
                              .outputs = outputs + i,
                              .row_count = some_rows.size(),
-                             .begin = 0,
                              .end = length,
                              .accumulate = true});
     }
@@ -66,12 +62,8 @@ void Coefficients::accumulate_difference(std::span<const std::uint32_t> rows, st
     kernels_->add_product(Pass{.tables = tables,
                                .sources = sources,
                                .source_count = after == nullptr ? std::size_t{1} : std::size_t{2},
-                               .terms = nullptr,
-                               .term_indices = nullptr,
-                               .terms_end = nullptr,
                                .outputs = outputs + i,
                                .row_count = some_rows.size(),
-                               .begin = 0,
                                .end = length,
                                .accumulate = true});
   }
@@ -85,15 +77,11 @@ void accumulate_terms(const Kernels& kernels, const std::uint8_t* const* terms,
     const std::uint32_t first = i == 0 ? 0 : terms_end[i - 1];
     std::uint32_t ends[rows_per_pass_max];
     for (std::size_t p = 0; p < count; ++p) ends[p] = terms_end[i + p] - first;
-    kernels.product(Pass{.tables = nullptr,
-                         .sources = nullptr,
-                         .source_count = 0,
-                         .terms = terms,
+    kernels.product(Pass{.terms = terms,
                          .term_indices = term_indices.data() + first,
                          .terms_end = ends,
                          .outputs = outputs + i,
                          .row_count = count,
-                         .begin = 0,
                          .end = length,
                          .accumulate = true});
   }

@@ -58,8 +58,7 @@ void Product::run(const std::uint8_t* const* sources, const std::uint8_t* const*
                   .outputs = outputs + group.first_row,
                   .row_count = group.row_count,
                   .begin = begin,
-                  .end = std::min(begin + step, length),
-                  .accumulate = false});
+                  .end = std::min(begin + step, length)});
       tables += group.row_count * column_count_ * kernels_->table_size;
     }
   }

@@ -13,17 +13,17 @@ inline constexpr std::size_t rows_per_pass_max = 6;
 ///     outputs[p] (^)= sum over j of coefficient(p, j) * sources[j]   ^   XOR of the regions that are terms of row p.
 /// Regions may have any alignment. Outputs overlap no other region; `accumulate` adds to what they hold.
 struct Pass {
-  const std::uint8_t* tables;          // source_count * row_count prepared coefficients, source by source
-  const std::uint8_t* const* sources;  // source_count regions that are multiplied
-  std::size_t source_count;
-  const std::uint8_t* const* terms;   // regions that are only XORed, picked by
-  const std::uint32_t* term_indices;  // the rows' lists of indices into `terms`, row 0 first,
-  const std::uint32_t* terms_end;     // row p ending before terms_end[p]; null when no row has terms
-  std::uint8_t* const* outputs;       // row_count regions
-  std::size_t row_count;              // 1..rows_per_pass_max
-  std::size_t begin;
-  std::size_t end;
-  bool accumulate;
+  const std::uint8_t* tables = nullptr;          // source_count * row_count prepared coefficients, source by source
+  const std::uint8_t* const* sources = nullptr;  // source_count regions that are multiplied
+  std::size_t source_count = 0;
+  const std::uint8_t* const* terms = nullptr;   // regions that are only XORed, picked by
+  const std::uint32_t* term_indices = nullptr;  // the rows' lists of indices into `terms`, row 0 first,
+  const std::uint32_t* terms_end = nullptr;     // row p ending before terms_end[p]; null when no row has terms
+  std::uint8_t* const* outputs = nullptr;       // row_count regions
+  std::size_t row_count = 0;                    // 1..rows_per_pass_max
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool accumulate = false;
 };
 
 /// What one instruction set offers. All implementations give the same bytes.
