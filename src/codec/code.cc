@@ -45,7 +45,13 @@ Result<Code> Code::parse(std::string_view text) {
     PARAPET_TRY(auto impl, family.make(parsed, *kernels));
     return Code(std::move(impl));
   }
-  return Error{ErrorCode::invalid_argument, "code", "unknown family; known: rs, xrs"};
+  // An error's reason has static storage.
+  static const std::string reason = [] {
+    std::string names;
+    for (const codec::Family& family : codec::families()) names.append(names.empty() ? "" : ", ").append(family.name);
+    return "unknown family; known: " + names;
+  }();
+  return Error{ErrorCode::invalid_argument, "code", reason.c_str()};
 }
 
 std::span<const std::string_view> Code::families() {
