@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "base/assert.h"
 #include "base/try.h"
 #include "shard/file_slice.h"
 #include "shard/shard_set.h"
@@ -52,6 +53,7 @@ FileResult<layout::SetId> random_set_id(const std::string& subject) {
 /// The header of shard 0.
 Result<layout::ShardHeader> make_header(const Code& code, std::uint64_t chunk_size, std::uint64_t file_length) {
   const std::uint64_t granule = std::lcm(std::uint64_t{layout::block_size} * code.alpha(), code.chunk_size_multiple());
+  PARAPET_ASSERT(granule > 0);
   if (chunk_size == 0) chunk_size = std::max(default_chunk_size / granule, std::uint64_t{1}) * granule;
   if (chunk_size % granule != 0)
     return Error{.operation = "encode",

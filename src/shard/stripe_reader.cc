@@ -166,7 +166,7 @@ FileResult<void> StripeReader::mend_row(std::size_t row, const Slice& slice, con
   for (const unsigned index : lost) outputs.push_back({index, row_buffer_.region(index, row_slice)});
   if (auto done = code.reconstruct(chunks, outputs); !done) {
     if (done.error().code == ErrorCode::too_many_losses) return row_lost(block_at(slice, 0, row), rows_good_[row]);
-    return about(set_->directory(), std::move(done));
+    return about(set_->directory(), done);
   }
   for (const unsigned index : lost) {
     for (unsigned sub_chunk = 0; sub_chunk < code.alpha(); ++sub_chunk) {

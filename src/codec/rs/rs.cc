@@ -12,7 +12,7 @@ namespace {
 
 class Rs final : public CodeImpl {
  public:
-  Rs(std::string text, const Shape& shape, gf::Matrix generator, const gf::Kernels& kernels)
+  Rs(std::string text, const Shape& shape, const gf::Matrix& generator, const gf::Kernels& kernels)
       : CodeImpl(std::move(text), shape, generator, kernels, make_encoder(generator, kernels)) {}
 
  protected:
