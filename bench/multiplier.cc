@@ -16,7 +16,7 @@ constexpr unsigned round_count = 1000;
 
 __attribute__((target("avx512f,avx512bw,gfni"))) void multiply_rounds(std::size_t) {
   __m512i values[chain_count];
-  const __m512i matrix = _mm512_set1_epi64(0x8040201008040201);
+  const __m512i matrix = _mm512_set1_epi64(0x0040201008040201);
 #pragma GCC unroll 16
   for (unsigned c = 0; c < chain_count; ++c) values[c] = _mm512_set1_epi32(static_cast<int>(c));
   for (unsigned round = 0; round < round_count; ++round) {

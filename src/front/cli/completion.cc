@@ -80,7 +80,7 @@ std::string described(const std::vector<Word>& words) {
 
 /// In double quotes, which is what fish and its conditions need.
 std::string fish_line(const std::string& condition, const std::string& rest, const std::string& description) {
-  const auto escape = [](std::string text) { return replace_all(replace_all(text, "\\", "\\\\"), "'", "\\'"); };
+  const auto escape = [](const std::string& text) { return replace_all(replace_all(text, "\\", "\\\\"), "'", "\\'"); };
   return fmt::format("complete -c parapet -n '{}' {} -d '{}'\n", condition, rest, escape(description));
 }
 

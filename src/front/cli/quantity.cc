@@ -40,7 +40,10 @@ std::string size_text(std::uint64_t bytes) {
   constexpr std::array names = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
-  for (; value >= 999.5; value /= 1024) ++unit;
+  while (value >= 999.5) {
+    value /= 1024;
+    ++unit;
+  }
   return fmt::format("{} {}", three_digits(value), names[unit]);
 }
 
@@ -48,7 +51,10 @@ std::string rate_text(std::uint64_t bytes, double seconds) {
   constexpr std::array names = {"kB/s", "MB/s", "GB/s", "TB/s"};
   double value = static_cast<double>(bytes) / 1000 / (seconds > 0 ? seconds : 1e-9);
   std::size_t unit = 0;
-  for (; value >= 999.5 && unit + 1 < names.size(); value /= 1000) ++unit;
+  while (value >= 999.5 && unit + 1 < names.size()) {
+    value /= 1000;
+    ++unit;
+  }
   return fmt::format("{} {}", three_digits(value), names[unit]);
 }
 
