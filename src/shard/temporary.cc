@@ -90,13 +90,13 @@ TemporaryDirectory::~TemporaryDirectory() {
 FileResult<void> TemporaryDirectory::commit(const std::string& target, Replace replace) {
   PARAPET_CHECK(sync_directory(path_));
   int failed = rename_with(path_, target, 0);  // Replaces an empty directory, as rename(2) does.
-  if ((failed == ENOTEMPTY || failed == EEXIST) && replace == Replace::yes) {
-    failed = rename_with(path_, target, RENAME_EXCHANGE);
-    if (failed == 0) remove_tree(path_);  // Now the old one.
-  }
+  const bool exchanges = (failed == ENOTEMPTY || failed == EEXIST) && replace == Replace::yes;
+  if (exchanges) failed = rename_with(path_, target, RENAME_EXCHANGE);
   if (failed != 0) return os_error("create", target, failed);
   owned_ = false;
-  return sync_directory(parent_of(target));
+  PARAPET_CHECK(sync_directory(parent_of(target)));
+  if (exchanges) remove_tree(path_);  // The old one, only now that the new one surely has its place.
+  return {};
 }
 
 }  // namespace parapet::shard
