@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,6 +50,12 @@ struct ChunkRange {
   std::size_t offset = 0;
   std::size_t length = 0;
   friend bool operator==(const ChunkRange&, const ChunkRange&) = default;
+};
+
+/// What a repair should spend least of.
+enum class RepairGoal : std::uint8_t {
+  fewest_bytes,   ///< Bytes read; of equal plans the one that reads from fewer chunks.
+  fewest_chunks,  ///< Chunks, hence devices, read from; of equal plans the one that reads fewer bytes.
 };
 
 /// What a repair reads, and the program that turns it into the wanted bytes.
@@ -96,6 +103,9 @@ class PARAPET_EXPORT Code {
   [[nodiscard]] unsigned tolerance() const;
   /// Chunk sizes must be a positive multiple of this.
   [[nodiscard]] std::size_t chunk_size_multiple() const;
+  /// 0: each sub-chunk is one contiguous part of its chunk, chunk size / alpha() bytes. Else a chunk is a sequence of
+  /// packets of this size that go round the sub-chunks: packet p belongs to sub-chunk p mod alpha().
+  [[nodiscard]] std::size_t packet_size() const;
   /// Whether the chunks in `available` determine all others.
   [[nodiscard]] bool decodable(const ChunkSet& available) const;
 
@@ -122,12 +132,15 @@ class PARAPET_EXPORT Code {
   /// region. So it fills chunks that were zero, or with the old contents removes them. Indices must be distinct.
   Result<void> replace(std::span<const ConstIndexedRegion> deltas, std::span<const Region> parity) const;
 
-  /// The cheapest plan known that makes whole chunks `wanted` from some of `available` (disjoint from `wanted`).
+  /// The cheapest plan known that makes whole chunks `wanted` from some of `available` (disjoint from `wanted`). Leave a
+  /// chunk out of `available` that is there but slow, and the plan is the cheapest one without it.
   /// Errors: `too_many_losses`.
-  Result<Plan> plan_repair(const ChunkSet& available, const ChunkSet& wanted, std::size_t chunk_size) const;
+  Result<Plan> plan_repair(const ChunkSet& available, const ChunkSet& wanted, std::size_t chunk_size,
+                           RepairGoal goal = RepairGoal::fewest_bytes) const;
 
   /// The same for the bytes of one range, which must not be empty: a degraded read reads what that range needs.
-  Result<Plan> plan_read(const ChunkSet& available, const ChunkRange& range, std::size_t chunk_size) const;
+  Result<Plan> plan_read(const ChunkSet& available, const ChunkRange& range, std::size_t chunk_size,
+                         RepairGoal goal = RepairGoal::fewest_bytes) const;
 
  private:
   explicit Code(std::shared_ptr<const codec::CodeImpl> impl) : impl_(std::move(impl)) {}

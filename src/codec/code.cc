@@ -24,12 +24,21 @@ constexpr std::size_t sub_chunk_count_inline = 512;
 using Inputs = base::StackArray<const std::uint8_t*, sub_chunk_count_inline>;
 using Outputs = base::StackArray<std::uint8_t*, sub_chunk_count_inline>;
 
-/// The sub-chunks of all chunks, chunk by chunk.
-template <class Pointers, class AnyRegion>
-void point_at_sub_chunks(Pointers& pointers, std::span<const AnyRegion> chunks, unsigned alpha, std::size_t sub_size) {
-  std::size_t next = 0;
-  for (const AnyRegion& chunk : chunks)
-    for (unsigned sub = 0; sub < alpha; ++sub) pointers[next++] = chunk.data + sub * sub_size;
+/// Runs a recipe on whole chunks: source(i) and target(i) are where chunk i begins.
+template <class SourceOf, class TargetOf>
+void run_recipe(const codec::Recipe& recipe, const codec::Packets& packets, SourceOf source, TargetOf target) {
+  Inputs inputs(recipe.reads.size());
+  Outputs outputs(recipe.outputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    inputs[i] = source(recipe.reads[i].chunk) + recipe.reads[i].sub * packets.size();
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    outputs[i] = target(recipe.outputs[i].chunk) + recipe.outputs[i].sub * packets.size();
+  for (std::size_t round = 0;;) {
+    recipe.program.run(inputs.data(), outputs.data(), packets.size());
+    if (++round == packets.round_count()) return;
+    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] += packets.round_size();
+    for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] += packets.round_size();
+  }
 }
 
 // Verification computes parity in pieces that stay in cache.
@@ -68,44 +77,42 @@ unsigned Code::k() const { return impl_->shape().k; }
 unsigned Code::m() const { return impl_->shape().m; }
 unsigned Code::alpha() const { return impl_->shape().alpha; }
 unsigned Code::tolerance() const { return impl_->shape().tolerance; }
-std::size_t Code::chunk_size_multiple() const { return impl_->shape().alpha; }
+std::size_t Code::chunk_size_multiple() const { return impl_->shape().chunk_size_multiple(); }
+std::size_t Code::packet_size() const { return impl_->shape().packet_size; }
 bool Code::decodable(const ChunkSet& available) const { return impl_->decodable(available); }
 
 Result<void> Code::encode(std::span<const ConstRegion> data, std::span<const Region> parity) const {
   const Shape& shape = impl_->shape();
   PARAPET_TRY(const std::size_t chunk_size, codec::check_chunks(shape, "encode", data, shape.k, parity, shape.m));
-  const std::size_t sub_size = chunk_size / shape.alpha;
-  Inputs inputs(data.size() * shape.alpha);
-  Outputs outputs(parity.size() * shape.alpha);
-  point_at_sub_chunks(inputs, data, shape.alpha, sub_size);
-  point_at_sub_chunks(outputs, parity, shape.alpha, sub_size);
-  impl_->encoder().run(inputs.data(), outputs.data(), sub_size);
+  run_recipe(
+      impl_->encoder(), codec::Packets(shape, chunk_size), [&](std::uint32_t chunk) { return data[chunk].data; },
+      [&](std::uint32_t chunk) { return parity[chunk - shape.k].data; });
   return {};
 }
 
 Result<ChunkSet> Code::verify(std::span<const ConstRegion> chunks) const {
   const Shape& shape = impl_->shape();
   PARAPET_TRY(const std::size_t chunk_size, codec::check_chunks(shape, "verify", chunks, shape.n(), {}, 0));
-  const std::size_t sub_size = chunk_size / shape.alpha;
-  const std::size_t data_count = std::size_t{shape.k} * shape.alpha;
-  const std::size_t parity_count = std::size_t{shape.m} * shape.alpha;
-  const std::size_t piece_max = std::min(verify_piece_bytes, sub_size);
-  const base::AlignedBuffer expected(parity_count * piece_max);
-  Inputs inputs(data_count);
-  Outputs outputs(parity_count);
-  for (std::size_t i = 0; i < parity_count; ++i) outputs[i] = expected.data() + i * piece_max;
-  const auto stored = [&](std::size_t sub_chunk, std::size_t position) {
-    return chunks[sub_chunk / shape.alpha].data + sub_chunk % shape.alpha * sub_size + position;
-  };
+  const codec::Packets packets(shape, chunk_size);
+  const codec::Recipe& encoder = impl_->encoder();
+  const std::size_t piece_max = std::min(verify_piece_bytes, packets.size());
+  const base::AlignedBuffer expected(encoder.outputs.size() * piece_max);
+  Inputs inputs(encoder.reads.size());
+  Outputs outputs(encoder.outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = expected.data() + i * piece_max;
   ChunkSet mismatched;
-  for (std::size_t begin = 0; begin < sub_size; begin += piece_max) {
-    const std::size_t length = std::min(piece_max, sub_size - begin);
-    for (std::size_t i = 0; i < data_count; ++i) inputs[i] = stored(i, begin);
-    impl_->encoder().run(inputs.data(), outputs.data(), length);
-    for (std::size_t i = 0; i < parity_count; ++i)
-      if (std::memcmp(outputs[i], stored(data_count + i, begin), length) != 0)
-        mismatched.insert(shape.k + static_cast<unsigned>(i / shape.alpha));
-  }
+  const auto verify_piece = [&](std::size_t round, std::size_t begin) {
+    const auto stored = [&](const SubChunk& sub_chunk) {
+      return chunks[sub_chunk.chunk].data + packets.offset(round, sub_chunk.sub) + begin;
+    };
+    const std::size_t length = std::min(piece_max, packets.size() - begin);
+    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = stored(encoder.reads[i]);
+    encoder.program.run(inputs.data(), outputs.data(), length);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (std::memcmp(outputs[i], stored(encoder.outputs[i]), length) != 0) mismatched.insert(encoder.outputs[i].chunk);
+  };
+  for (std::size_t round = 0; round < packets.round_count(); ++round)
+    for (std::size_t begin = 0; begin < packets.size(); begin += piece_max) verify_piece(round, begin);
   return mismatched;
 }
 
@@ -126,18 +133,9 @@ Result<void> Code::reconstruct(std::span<const ConstRegion> chunks, std::span<co
   if (wanted.empty()) return {};
 
   PARAPET_TRY(const auto recipe, impl_->recipe({available, wanted_set, {0, shape.alpha}}));
-  const std::size_t sub_size = chunk_size / shape.alpha;
-  Inputs inputs(recipe->reads.size());
-  Outputs outputs(recipe->outputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const SubChunk& source = recipe->reads[i];
-    inputs[i] = chunks[source.chunk].data + source.sub * sub_size;
-  }
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const SubChunk& output = recipe->outputs[i];
-    outputs[i] = target[output.chunk] + output.sub * sub_size;
-  }
-  recipe->program.run(inputs.data(), outputs.data(), sub_size);
+  run_recipe(
+      *recipe, codec::Packets(shape, chunk_size), [&](std::uint32_t chunk) { return chunks[chunk].data; },
+      [&](std::uint32_t chunk) { return target[chunk]; });
   return {};
 }
 
@@ -156,13 +154,15 @@ Result<void> add_difference(const codec::CodeImpl& code, const char* operation, 
                  operation,
                  "{} bytes at offset {} reach beyond the chunk's {}",
                  {before.size, offset, chunk_size}};
-  const std::size_t sub_size = chunk_size / shape.alpha;
+  const codec::Packets packets(shape, chunk_size);
   for (std::size_t done = 0; done < before.size;) {
-    const std::size_t sub = (offset + done) / sub_size;
-    const std::size_t position = (offset + done) % sub_size;
-    const std::size_t length = std::min(before.size - done, sub_size - position);
-    code.deltas().add_difference(index * shape.alpha + sub, position, before.data + done,
-                                 after == nullptr ? nullptr : after + done, length, parity, sub_size);
+    const std::size_t round = (offset + done) / packets.round_size();
+    const std::size_t in_round = (offset + done) % packets.round_size();
+    const std::size_t sub = in_round / packets.size();
+    const std::size_t in_packet = in_round % packets.size();
+    const std::size_t length = std::min(before.size - done, packets.size() - in_packet);
+    code.deltas().add_difference(index * shape.alpha + sub, round, in_packet, before.data + done,
+                                 after == nullptr ? nullptr : after + done, length, parity, packets);
     done += length;
   }
   return {};
@@ -189,16 +189,17 @@ Result<void> Code::replace(std::span<const ConstIndexedRegion> deltas, std::span
     PARAPET_CHECK(codec::check_new_index("replace", delta.index, shape.k, seen));
     PARAPET_CHECK(codec::check_region("replace", delta.region, chunk_size, delta.index));
   }
-  const std::size_t sub_size = chunk_size / shape.alpha;
+  const codec::Packets packets(shape, chunk_size);
   base::StackArray<std::uint32_t, chunk_count_max> columns(deltas.size());
   Inputs sources(deltas.size());
-  for (unsigned sub = 0; sub < shape.alpha; ++sub) {
-    for (std::size_t j = 0; j < deltas.size(); ++j) {
-      columns[j] = deltas[j].index * shape.alpha + sub;
-      sources[j] = deltas[j].region.data + sub * sub_size;
+  for (std::size_t round = 0; round < packets.round_count(); ++round)
+    for (unsigned sub = 0; sub < shape.alpha; ++sub) {
+      for (std::size_t j = 0; j < deltas.size(); ++j) {
+        columns[j] = deltas[j].index * shape.alpha + sub;
+        sources[j] = deltas[j].region.data + packets.offset(round, sub);
+      }
+      impl_->deltas().add_columns(columns.first(deltas.size()), round, sources.data(), parity, packets);
     }
-    impl_->deltas().add_columns(columns.first(deltas.size()), sources.data(), parity, sub_size);
-  }
   return {};
 }
 
@@ -220,13 +221,15 @@ Result<void> check_plan_sets(const Shape& shape, const ChunkSet& available, cons
 
 }  // namespace
 
-Result<Plan> Code::plan_repair(const ChunkSet& available, const ChunkSet& wanted, std::size_t chunk_size) const {
+Result<Plan> Code::plan_repair(const ChunkSet& available, const ChunkSet& wanted, std::size_t chunk_size,
+                               RepairGoal goal) const {
   PARAPET_CHECK(check_plan_sets(impl_->shape(), available, wanted, chunk_size));
-  PARAPET_TRY(auto plan, codec::make_plan(*impl_, available, wanted, 0, chunk_size, chunk_size));
+  PARAPET_TRY(auto plan, codec::make_plan(*impl_, available, wanted, 0, chunk_size, chunk_size, goal));
   return Plan(std::move(plan));
 }
 
-Result<Plan> Code::plan_read(const ChunkSet& available, const ChunkRange& range, std::size_t chunk_size) const {
+Result<Plan> Code::plan_read(const ChunkSet& available, const ChunkRange& range, std::size_t chunk_size,
+                             RepairGoal goal) const {
   if (range.chunk >= impl_->shape().n())
     return Error{ErrorCode::invalid_argument,
                  "plan",
@@ -240,7 +243,7 @@ Result<Plan> Code::plan_read(const ChunkSet& available, const ChunkRange& range,
                  "plan",
                  "{} bytes at offset {} reach beyond the chunk's {}",
                  {range.length, range.offset, chunk_size}};
-  PARAPET_TRY(auto plan, codec::make_plan(*impl_, available, wanted, range.offset, range.length, chunk_size));
+  PARAPET_TRY(auto plan, codec::make_plan(*impl_, available, wanted, range.offset, range.length, chunk_size, goal));
   return Plan(std::move(plan));
 }
 

@@ -1,5 +1,8 @@
 #include "codec/code_impl.h"
 
+#include "codec/check_recipe.h"
+#include "codec/tolerance.h"
+
 namespace parapet::codec {
 
 namespace {
@@ -7,30 +10,38 @@ namespace {
 constexpr std::size_t recipe_cache_capacity = 1024;
 }  // namespace
 
-CodeImpl::CodeImpl(std::string text, const Shape& shape, gf::Matrix generator, const gf::Kernels& kernels,
-                   Program encoder)
+CodeImpl::CodeImpl(std::string text, const Shape& shape, LinearMap map, const gf::Kernels& kernels)
+    : CodeImpl(std::move(text), shape, map, kernels, make_check_encoder(map, shape, kernels)) {}
+
+CodeImpl::CodeImpl(std::string text, const Shape& shape, LinearMap map, const gf::Kernels& kernels, Recipe encoder)
     : text_(std::move(text)),
       shape_(shape),
       kernels_(&kernels),
-      generator_(std::move(generator)),
-      deltas_(kernels, generator_, shape.alpha),
+      map_(std::move(map)),
+      deltas_(kernels, map_.generator, shape.alpha),
       encoder_(std::move(encoder)),
       cache_(recipe_cache_capacity) {}
 
 bool CodeImpl::decodable(const ChunkSet& available) const {
-  return (available & ChunkSet::range(0, shape_.n())).count() >= shape_.k;
+  const ChunkSet lost = ChunkSet::range(0, shape_.n()) - available;
+  if (lost.count() <= shape_.tolerance) return true;
+  return shape_.tolerance < shape_.m && bears(map_.checks, shape_.alpha, lost);
 }
 
-Result<std::shared_ptr<const Recipe>> CodeImpl::recipe(const RecipeKey& key) const {
-  if (auto cached = cache_.find(key)) return cached;
-  auto made = make_recipe(key);
+std::optional<Recipe> CodeImpl::make_recipe(const RepairTask& task) const {
+  return make_check_recipe(map_, shape_, task, *kernels_);
+}
+
+Result<std::shared_ptr<const Recipe>> CodeImpl::recipe(const RepairTask& task) const {
+  if (auto cached = cache_.find(task)) return cached;
+  auto made = make_recipe(task);
   if (!made)
     return Error{ErrorCode::too_many_losses,
                  "reconstruct",
                  "{} of {} chunks are available and do not determine the wanted ones; {} are needed",
-                 {key.available.count(), shape_.n(), shape_.k}};
+                 {task.available.count(), shape_.n(), shape_.k}};
   auto recipe = std::make_shared<const Recipe>(std::move(*made));
-  cache_.insert(key, recipe);
+  cache_.insert(task, recipe);
   return recipe;
 }
 

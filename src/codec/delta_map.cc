@@ -7,70 +7,110 @@
 namespace parapet::codec {
 
 namespace {
+
 constexpr std::size_t row_count_inline = 512;
+constexpr std::size_t pick_count_inline = 2048;
+
+/// Zero, then the elements of a matrix row by row.
+std::vector<std::uint8_t> elements_of(const SparseMatrix& matrix) {
+  std::vector<std::uint8_t> elements{0};
+  for (std::size_t i = 0; i < matrix.row_count(); ++i)
+    for (const Entry& entry : matrix.row(i)) elements.push_back(entry.coefficient);
+  return elements;
 }
 
-DeltaMap::DeltaMap(const gf::Kernels& kernels, gf::Matrix generator, std::size_t alpha)
+}  // namespace
+
+DeltaMap::DeltaMap(const gf::Kernels& kernels, const SparseMatrix& generator, unsigned alpha)
     : kernels_(&kernels),
-      generator_(std::move(generator)),
       alpha_(alpha),
-      coefficients_(kernels, generator_),
-      rows_of_column_(generator_.column_count()) {
-  for (std::size_t column = 0; column < generator_.column_count(); ++column)
-    for (std::uint32_t row = 0; row < generator_.row_count(); ++row)
-      if (generator_.at(row, column) != 0) rows_of_column_[column].push_back(row);
+      row_count_(static_cast<std::uint32_t>(generator.row_count())),
+      dependents_(generator.column_count()),
+      coefficients_(kernels, elements_of(generator)) {
+  std::uint32_t pick = pick_of_zero;
+  for (std::uint32_t row = 0; row < generator.row_count(); ++row)
+    for (const Entry& entry : generator.row(row))
+      dependents_[entry.column].push_back({row, ++pick, entry.coefficient == 1});
 }
 
-std::uint8_t* DeltaMap::target(std::span<const Region> parity, std::size_t row, std::size_t sub_size) const {
+std::uint8_t* DeltaMap::target(std::span<const Region> parity, std::uint32_t row, std::size_t round,
+                               const Packets& packets) const {
   const Region& chunk = parity[row / alpha_];
-  return chunk.data == nullptr ? nullptr : chunk.data + (row % alpha_) * sub_size;
+  return chunk.data == nullptr ? nullptr : chunk.data + packets.offset(round, row % alpha_);
 }
 
-void DeltaMap::add_difference(std::size_t column, std::size_t position, const std::uint8_t* before,
+const DeltaMap::Dependent* DeltaMap::find(std::uint32_t column, std::uint32_t row) const {
+  const auto& list = dependents_[column];
+  const auto found = std::lower_bound(list.begin(), list.end(), row,
+                                      [](const Dependent& dependent, std::uint32_t at) { return dependent.row < at; });
+  return found != list.end() && found->row == row ? &*found : nullptr;
+}
+
+void DeltaMap::add_difference(std::size_t column, std::size_t round, std::size_t offset, const std::uint8_t* before,
                               const std::uint8_t* after, std::size_t length, std::span<const Region> parity,
-                              std::size_t sub_size) const {
-  const auto& candidates = rows_of_column_[column];
-  base::StackArray<std::uint32_t, row_count_inline> rows(candidates.size());
+                              const Packets& packets) const {
+  const auto& candidates = dependents_[column];
+  base::StackArray<std::uint32_t, row_count_inline> picks(candidates.size());
   base::StackArray<std::uint8_t*, row_count_inline> targets(candidates.size());
   std::size_t count = 0;
-  for (const std::uint32_t row : candidates) {
-    std::uint8_t* const region = target(parity, row, sub_size);
-    if (region == nullptr) continue;
-    rows[count] = row;
-    targets[count++] = region + position;
+  bool only_ones = true;
+  for (const Dependent& dependent : candidates) {
+    std::uint8_t* const packet = target(parity, dependent.row, round, packets);
+    if (packet == nullptr) continue;
+    only_ones &= dependent.is_one;
+    picks[count] = dependent.pick;
+    targets[count++] = packet + offset;
   }
-  coefficients_.accumulate_difference(rows.first(count), static_cast<std::uint32_t>(column), before, after,
-                                      targets.data(), length);
+  if (!only_ones)
+    return coefficients_.accumulate_difference(picks.first(count), before, after, targets.data(), length);
+  const std::uint8_t* const terms[] = {before, after};
+  constexpr std::uint32_t indices[] = {0, 1};
+  const std::uint32_t term_count = after == nullptr ? 1 : 2;
+  for (std::size_t i = 0; i < count; ++i)
+    gf::accumulate_terms(*kernels_, terms, {indices, term_count}, {&term_count, 1}, &targets[i], length);
 }
 
-/// Whether the row only XORs among these columns.
-bool DeltaMap::is_plain(std::size_t row, std::span<const std::uint32_t> columns) const {
-  return std::all_of(columns.begin(), columns.end(),
-                     [&](std::uint32_t column) { return generator_.at(row, column) <= 1; });
-}
-
-void DeltaMap::add_columns(std::span<const std::uint32_t> columns, const std::uint8_t* const* deltas,
-                           std::span<const Region> parity, std::size_t sub_size) const {
-  const std::size_t row_count = generator_.row_count();
-  base::StackArray<std::uint32_t, row_count_inline> rows(row_count);
-  base::StackArray<std::uint8_t*, row_count_inline> targets(row_count);
+void DeltaMap::add_columns(std::span<const std::uint32_t> columns, std::size_t round,
+                           const std::uint8_t* const* deltas, std::span<const Region> parity,
+                           const Packets& packets) const {
+  // Each row is multiplied with the deltas, or these are only added to it where its coefficients are ones.
+  base::StackArray<std::uint32_t, row_count_inline> rows(row_count_);
+  base::StackArray<std::uint8_t*, row_count_inline> targets(row_count_);
   base::StackArray<std::uint32_t, row_count_inline> terms(columns.size());
   std::size_t count = 0;
-  for (std::uint32_t row = 0; row < row_count; ++row) {
-    std::uint8_t* const region = target(parity, row, sub_size);
-    if (region == nullptr) continue;
-    if (!is_plain(row, columns)) {
-      rows[count] = row;
-      targets[count++] = region;
-      continue;
-    }
+  for (std::uint32_t row = 0; row < row_count_; ++row) {
+    std::uint8_t* packet = target(parity, row, round, packets);
+    if (packet == nullptr) continue;
     std::uint32_t term_count = 0;
+    bool only_ones = true;
     for (std::uint32_t j = 0; j < columns.size(); ++j)
-      if (generator_.at(row, columns[j]) == 1) terms[term_count++] = j;
-    if (term_count > 0)
-      gf::accumulate_terms(*kernels_, deltas, terms.first(term_count), {&term_count, 1}, &region, sub_size);
+      if (const Dependent* dependent = find(columns[j], row)) {
+        only_ones &= dependent->is_one;
+        terms[term_count++] = j;
+      }
+    if (!only_ones) {
+      rows[count] = row;
+      targets[count++] = packet;
+    } else if (term_count > 0) {
+      gf::accumulate_terms(*kernels_, deltas, terms.first(term_count), {&term_count, 1}, &packet, packets.size());
+    }
   }
-  coefficients_.accumulate(rows.first(count), columns, deltas, targets.data(), sub_size);
+  base::StackArray<std::uint32_t, pick_count_inline> picks(count * columns.size());
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    for (std::size_t i = 0; i < count; ++i) {
+      const Dependent* const dependent = find(columns[j], rows[i]);
+      picks[j * count + i] = dependent == nullptr ? pick_of_zero : dependent->pick;
+    }
+  coefficients_.accumulate(picks.first(picks.size()), count, columns.size(), deltas, targets.data(), packets.size());
+}
+
+std::vector<std::uint32_t> DeltaMap::parities_of(unsigned chunk) const {
+  std::vector<std::uint32_t> parities;
+  for (std::uint32_t sub = 0; sub < alpha_; ++sub)
+    for (const Dependent& dependent : dependents_[chunk * alpha_ + sub]) parities.push_back(dependent.row / alpha_);
+  std::sort(parities.begin(), parities.end());
+  parities.erase(std::unique(parities.begin(), parities.end()), parities.end());
+  return parities;
 }
 
 }  // namespace parapet::codec

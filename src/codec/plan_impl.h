@@ -17,9 +17,10 @@ struct Location {
   std::size_t offset = 0;
 };
 
-/// Positions [begin, begin + length) of the sub-chunks, made by one recipe.
+/// Positions [begin, begin + length) of the packets of one round, made by one recipe.
 struct PlanPiece {
   std::shared_ptr<const Recipe> recipe;
+  std::size_t round = 0;
   std::size_t begin = 0;
   std::size_t length = 0;
   std::vector<Location> inputs;   // for each read of the recipe
@@ -36,6 +37,6 @@ class PlanImpl {
 /// The plan that makes bytes [offset, offset + length) of every chunk of `wanted`. The shape has been checked.
 Result<std::shared_ptr<const PlanImpl>> make_plan(const CodeImpl& code, const ChunkSet& available,
                                                   const ChunkSet& wanted, std::size_t offset, std::size_t length,
-                                                  std::size_t chunk_size);
+                                                  std::size_t chunk_size, RepairGoal goal);
 
 }  // namespace parapet::codec

@@ -13,9 +13,17 @@ namespace {
 constexpr std::size_t operand_count_inline = 640;
 
 // Steps follow each other stretch by stretch, so that what one reads or leaves is still in a near cache for the next.
-// Shorter ones gain nothing, since page-aligned regions share few sets of a cache whatever their length, and from
-// memory they lose: every stretch starts all its streams anew.
-constexpr std::size_t stretch_bytes = std::size_t{32} << 10;
+
+// Of products. Shorter ones gain nothing, since page-aligned regions share few sets of a cache whatever their length,
+// and from memory they lose: every stretch starts all its streams anew.
+constexpr std::size_t product_stretch_bytes = std::size_t{32} << 10;
+
+// Of sums, which load every source several times: all operands together should stay in the first cache.
+constexpr std::size_t sum_footprint_bytes = std::size_t{24} << 10;
+constexpr std::size_t sum_stretch_bytes_min = 512;
+
+// Temporaries should stay in the second cache.
+constexpr std::size_t temporaries_bytes_max = std::size_t{256} << 10;
 
 /// The calling thread's memory for temporaries, at least `size` bytes. It only grows.
 std::uint8_t* scratch(std::size_t size) {
@@ -24,45 +32,73 @@ std::uint8_t* scratch(std::size_t size) {
   return buffer.data();  // NOLINT(clang-analyzer-cplusplus.NewDelete): it takes the old bytes, freed above, for these
 }
 
+std::size_t round_down_to_lines(std::size_t bytes) { return bytes / 64 * 64; }
+
 }  // namespace
 
-void Program::mark_read(std::span<const Operand> operands) {
-  for (Step& step : steps_)
-    for (const Operand target : step.targets)
-      if (std::find(operands.begin(), operands.end(), target) != operands.end()) step.is_read_later = true;
+void Program::mark_read(const std::vector<Operand>& operands) {
+  for (Step& step : steps_) {
+    auto* const product = std::get_if<ProductStep>(&step);
+    if (product == nullptr) continue;
+    for (const Operand target : product->targets)
+      if (std::find(operands.begin(), operands.end(), target) != operands.end()) product->is_read_later = true;
+  }
 }
 
-void Program::add_step(const gf::Matrix& coefficients, const std::vector<Operand>& sources,
-                       const std::vector<Operand>& targets, const gf::Product::Terms& terms) {
-  if (targets.empty()) return;
+void Program::add_product(const gf::Matrix& coefficients, const std::vector<Operand>& sources,
+                          const std::vector<Operand>& targets, const gf::Product::Terms& terms) {
   mark_read(sources);
   for (const auto& row : terms) mark_read(row);
-  steps_.push_back({gf::Product(*kernels_, coefficients, terms), sources, targets, false});
+  steps_.emplace_back(ProductStep{gf::Product(*kernels_, coefficients, terms), sources, targets, false});
+}
+
+void Program::add_sum(Operand target, const std::vector<Operand>& terms) {
+  mark_read(terms);
+  if (steps_.empty() || !std::holds_alternative<gf::XorRows>(steps_.back())) steps_.emplace_back(gf::XorRows(*kernels_));
+  std::get<gf::XorRows>(steps_.back()).add_row(target, terms);
+}
+
+/// Bytes of each region that all steps go over before the next ones.
+std::size_t Program::stretch_bytes(std::size_t length) const {
+  if (steps_.size() == 1 && std::holds_alternative<ProductStep>(steps_[0])) return length;
+  const bool has_sums =
+      std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return std::holds_alternative<gf::XorRows>(step); });
+  std::size_t stretch = product_stretch_bytes;
+  if (has_sums)
+    stretch = std::clamp(round_down_to_lines(sum_footprint_bytes / counts_.all()), sum_stretch_bytes_min, stretch);
+  if (counts_.temporaries > 0)
+    stretch = std::min(stretch, std::max(round_down_to_lines(temporaries_bytes_max / counts_.temporaries),
+                                         sum_stretch_bytes_min));
+  return stretch;
 }
 
 void Program::run_stretch(std::uint8_t* const* operands, std::size_t length, gf::Store store) const {
   for (const Step& step : steps_) {
-    base::StackArray<const std::uint8_t*, operand_count_inline> sources(step.sources.size());
-    base::StackArray<std::uint8_t*, operand_count_inline> targets(step.targets.size());
-    for (std::size_t j = 0; j < step.sources.size(); ++j) sources[j] = operands[step.sources[j]];
-    for (std::size_t p = 0; p < step.targets.size(); ++p) targets[p] = operands[step.targets[p]];
-    step.product.run(sources.data(), operands, targets.data(), length, step.is_read_later ? gf::Store::cached : store);
+    if (const auto* sums = std::get_if<gf::XorRows>(&step)) {
+      sums->run(operands, length);
+      continue;
+    }
+    const auto& product = std::get<ProductStep>(step);
+    base::StackArray<const std::uint8_t*, operand_count_inline> sources(product.sources.size());
+    base::StackArray<std::uint8_t*, operand_count_inline> targets(product.targets.size());
+    for (std::size_t j = 0; j < product.sources.size(); ++j) sources[j] = operands[product.sources[j]];
+    for (std::size_t p = 0; p < product.targets.size(); ++p) targets[p] = operands[product.targets[p]];
+    product.product.run(sources.data(), operands, targets.data(), length,
+                        product.is_read_later ? gf::Store::cached : store);
   }
 }
 
 void Program::run(const std::uint8_t* const* inputs, std::uint8_t* const* outputs, std::size_t length) const {
-  const std::size_t whole_count = input_count_ + output_count_;
-  const std::size_t operand_count = whole_count + temporary_count_;
-  const gf::Store store = gf::store_for(whole_count * length);
-  const std::size_t step_bytes = steps_.size() == 1 ? length : stretch_bytes;
-  std::uint8_t* temporaries = temporary_count_ == 0 ? nullptr : scratch(temporary_count_ * stretch_bytes);
-  base::StackArray<std::uint8_t*, operand_count_inline> operands(operand_count);
-  for (std::size_t begin = 0; begin < length; begin += step_bytes) {
+  const gf::Store store = gf::store_for(counts_.whole() * length);
+  const std::size_t stretch = stretch_bytes(length);
+  std::uint8_t* temporaries = counts_.temporaries == 0 ? nullptr : scratch(counts_.temporaries * stretch);
+  base::StackArray<std::uint8_t*, operand_count_inline> operands(counts_.all());
+  for (std::size_t i = 0; i < counts_.temporaries; ++i) operands[counts_.whole() + i] = temporaries + i * stretch;
+  for (std::size_t begin = 0; begin < length; begin += stretch) {
     // Inputs share the table with outputs; no step has an input as its target, so none is written.
-    for (std::size_t i = 0; i < input_count_; ++i) operands[i] = const_cast<std::uint8_t*>(inputs[i]) + begin;
-    for (std::size_t i = 0; i < output_count_; ++i) operands[input_count_ + i] = outputs[i] + begin;
-    for (std::size_t i = 0; i < temporary_count_; ++i) operands[whole_count + i] = temporaries + i * stretch_bytes;
-    run_stretch(operands.data(), std::min(step_bytes, length - begin), store);
+    for (std::size_t i = 0; i < counts_.inputs; ++i) operands[i] = const_cast<std::uint8_t*>(inputs[i]) + begin;
+    for (std::size_t i = 0; i < counts_.outputs; ++i) operands[counts_.inputs + i] = outputs[i] + begin;
+    run_stretch(operands.data(), std::min(stretch, length - begin), store);
   }
 }
 

@@ -1,45 +1,61 @@
-// Collects what a recipe reads and writes before its program can be numbered.
+// Collects how values follow from each other, then makes a recipe of what is needed.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
-#include "base/assert.h"
 #include "codec/recipe.h"
 
 namespace parapet::codec {
 
-/// First phase: name reads and outputs, in any order, repeatedly. Second: `start`, then add steps by sub-chunk.
+/// Values are sub-chunks that are read, or rows of steps. `finish` leaves out every row that no output needs and every
+/// read that no remaining row needs, and lets temporaries take each other's place when they are no longer needed.
 class RecipeBuilder {
  public:
-  void read(SubChunk source) { reads_.push_back(source); }
-  void output(SubChunk target) { outputs_.push_back(target); }
+  using Value = std::uint32_t;
+  using Values = std::vector<Value>;
 
-  /// The recipe without steps. From here on `operand` finds the numbers.
-  Recipe start(const gf::Kernels& kernels) {
-    sort_unique(reads_);
-    sort_unique(outputs_);
-    return {reads_, outputs_, Program(kernels, reads_.size(), outputs_.size())};
-  }
+  /// The same value for the same sub-chunk.
+  Value read(SubChunk source);
 
-  /// The operand of a sub-chunk that is read or put out.
-  [[nodiscard]] Operand operand(const Program& program, SubChunk sub_chunk) const {
-    const auto read = std::lower_bound(reads_.begin(), reads_.end(), sub_chunk);
-    if (read != reads_.end() && *read == sub_chunk)
-      return program.input(static_cast<std::size_t>(read - reads_.begin()));
-    const auto output = std::lower_bound(outputs_.begin(), outputs_.end(), sub_chunk);
-    PARAPET_ASSERT(output != outputs_.end() && *output == sub_chunk);
-    return program.output(static_cast<std::size_t>(output - outputs_.begin()));
-  }
+  /// One value per row: sum over j of coefficients(p, j) * sources[j], XOR the values terms[p]. terms: empty, or one
+  /// list per row. Sources are distinct.
+  Values multiply(gf::Matrix coefficients, Values sources, std::vector<Values> terms = {});
+
+  /// XOR of `terms`, at least one.
+  Value sum(Values terms);
+
+  /// Puts out `value` as a sub-chunk; each sub-chunk once.
+  void output(SubChunk target, Value value);
+
+  Recipe finish(const gf::Kernels& kernels);
 
  private:
-  static void sort_unique(std::vector<SubChunk>& list) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  std::vector<SubChunk> reads_;
-  std::vector<SubChunk> outputs_;
+  struct Step {
+    gf::Matrix coefficients;
+    Values sources;
+    std::vector<Values> terms;  // one list per row
+    Values rows;                // the values that it makes
+  };
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  Value new_value();
+  Values add_step(Step step);
+  void drop_unneeded();
+  void drop_rows(Step& step) const;
+  void mark_needed(const Step& step);
+  [[nodiscard]] std::vector<std::uint32_t> last_uses() const;
+  OperandCounts number(Recipe& recipe);
+  void number_temporaries(OperandCounts& counts);
+
+  std::map<SubChunk, Value> reads_;
+  std::map<SubChunk, Value> outputs_;
+  std::vector<Step> steps_;
+  std::vector<bool> is_output_;    // by value
+  std::vector<bool> is_needed_;    // by value, from `drop_unneeded` on
+  std::vector<Operand> operands_;  // by value, from `number` on
+  std::uint32_t value_count_ = 0;
 };
 
 }  // namespace parapet::codec

@@ -2,7 +2,7 @@
 
 namespace parapet::codec {
 
-std::size_t RecipeCache::Hash::operator()(const RecipeKey& key) const {
+std::size_t RecipeCache::Hash::operator()(const RepairTask& key) const {
   std::uint64_t hash = (std::uint64_t{key.subs.first} << 32) | key.subs.last;
   const auto mix = [&hash](std::uint64_t word) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15;
@@ -10,10 +10,11 @@ std::size_t RecipeCache::Hash::operator()(const RecipeKey& key) const {
   };
   for (const std::uint64_t word : key.available.words()) mix(word);
   for (const std::uint64_t word : key.wanted.words()) mix(word);
+  mix(static_cast<std::uint64_t>(key.goal));
   return hash;
 }
 
-std::shared_ptr<const Recipe> RecipeCache::find(const RecipeKey& key) {
+std::shared_ptr<const Recipe> RecipeCache::find(const RepairTask& key) {
   const std::lock_guard lock(mutex_);
   const auto found = index_.find(key);
   if (found == index_.end()) return nullptr;
@@ -21,7 +22,7 @@ std::shared_ptr<const Recipe> RecipeCache::find(const RecipeKey& key) {
   return found->second->second;
 }
 
-void RecipeCache::insert(const RecipeKey& key, std::shared_ptr<const Recipe> recipe) {
+void RecipeCache::insert(const RepairTask& key, std::shared_ptr<const Recipe> recipe) {
   const std::lock_guard lock(mutex_);
   if (index_.contains(key)) return;
   order_.emplace_front(key, std::move(recipe));

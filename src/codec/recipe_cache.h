@@ -13,17 +13,9 @@
 #include <unordered_map>
 
 #include "codec/recipe.h"
-#include "parapet/chunk_set.h"
+#include "codec/repair_task.h"
 
 namespace parapet::codec {
-
-/// What a recipe answers: sub-chunks `subs` of the chunks `wanted`, from some of `available`.
-struct RecipeKey {
-  ChunkSet available;
-  ChunkSet wanted;
-  SubRange subs;
-  friend bool operator==(const RecipeKey&, const RecipeKey&) = default;
-};
 
 /// Bounded, least recently used out first. Any number of threads.
 class RecipeCache {
@@ -31,20 +23,20 @@ class RecipeCache {
   explicit RecipeCache(std::size_t capacity) : capacity_(capacity) {}
 
   /// Null when it is not there. No heap allocation.
-  std::shared_ptr<const Recipe> find(const RecipeKey& key);
-  void insert(const RecipeKey& key, std::shared_ptr<const Recipe> recipe);
+  std::shared_ptr<const Recipe> find(const RepairTask& key);
+  void insert(const RepairTask& key, std::shared_ptr<const Recipe> recipe);
   [[nodiscard]] std::size_t size() const;
 
  private:
   struct Hash {
-    std::size_t operator()(const RecipeKey& key) const;
+    std::size_t operator()(const RepairTask& key) const;
   };
-  using Entry = std::pair<RecipeKey, std::shared_ptr<const Recipe>>;
+  using Entry = std::pair<RepairTask, std::shared_ptr<const Recipe>>;
 
   const std::size_t capacity_;
   mutable std::mutex mutex_;
   std::list<Entry> order_;
-  std::unordered_map<RecipeKey, std::list<Entry>::iterator, Hash> index_;
+  std::unordered_map<RepairTask, std::list<Entry>::iterator, Hash> index_;
 };
 
 }  // namespace parapet::codec

@@ -13,10 +13,10 @@ namespace parapet::codec {
 namespace {
 
 std::shared_ptr<const Recipe> recipe() {
-  return std::make_shared<const Recipe>(Recipe{{}, {}, Program(*gf::all_kernels().back(), 0, 0)});
+  return std::make_shared<const Recipe>(Recipe{{}, {}, Program(*gf::all_kernels().back(), {})});
 }
 
-RecipeKey key(unsigned lost) { return {ChunkSet::range(0, 200) - ChunkSet{lost}, ChunkSet{lost}, {0, 1}}; }
+RepairTask key(unsigned lost) { return {ChunkSet::range(0, 200) - ChunkSet{lost}, ChunkSet{lost}, {0, 1}}; }
 
 TEST(RecipeCache, FindsWhatWasInserted) {
   RecipeCache cache(10);
@@ -31,7 +31,7 @@ TEST(RecipeCache, FindsWhatWasInserted) {
 
 TEST(RecipeCache, EveryPartOfTheKeyCounts) {
   RecipeCache cache(10);
-  const RecipeKey base{{0, 1, 2}, {3}, {0, 2}};
+  const RepairTask base{{0, 1, 2}, {3}, {0, 2}};
   cache.insert(base, recipe());
   EXPECT_NE(cache.find(base), nullptr);
   EXPECT_EQ(cache.find({{0, 1}, {3}, {0, 2}}), nullptr);

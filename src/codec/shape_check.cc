@@ -53,8 +53,8 @@ Result<void> check_region(const char* operation, const ConstRegion& region, std:
 
 Result<void> check_chunk_size(const Shape& shape, const char* operation, std::size_t chunk_size, std::size_t index) {
   if (chunk_size == 0) return wrong(operation, "chunk {} is empty", {index});
-  if (chunk_size % shape.alpha != 0)
-    return wrong(operation, "chunk {} has {} bytes, which is not a multiple of {}", {index, chunk_size, shape.alpha});
+  if (const std::size_t multiple = shape.chunk_size_multiple(); chunk_size % multiple != 0)
+    return wrong(operation, "chunk {} has {} bytes, which is not a multiple of {}", {index, chunk_size, multiple});
   return {};
 }
 

@@ -12,58 +12,55 @@ constexpr std::size_t columns_per_pass_max = 32;
 
 }  // namespace
 
-Coefficients::Coefficients(const Kernels& kernels, const Matrix& matrix)
-    : kernels_(&kernels),
-      column_count_(matrix.column_count()),
-      tables_(matrix.row_count() * matrix.column_count() * kernels.table_size) {
+Coefficients::Coefficients(const Kernels& kernels, std::span<const std::uint8_t> elements)
+    : kernels_(&kernels), tables_(elements.size() * kernels.table_size) {
   std::uint8_t* table = tables_.data();
-  for (std::size_t i = 0; i < matrix.row_count(); ++i)
-    for (std::size_t j = 0; j < column_count_; ++j, table += kernels.table_size)
-      kernels.prepare(matrix.at(i, j), table);
+  for (const std::uint8_t element : elements) {
+    kernels.prepare(element, table);
+    table += kernels.table_size;
+  }
 }
 
-void Coefficients::gather(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns,
-                          std::uint8_t* tables) const {
+void Coefficients::copy_table(std::uint32_t pick, std::uint8_t* table) const {
   const std::size_t size = kernels_->table_size;
-  for (const std::uint32_t column : columns)
-    for (const std::uint32_t row : rows) {
-      std::memcpy(tables, tables_.data() + (row * column_count_ + column) * size, size);
-      tables += size;
-    }
+  std::memcpy(table, tables_.data() + pick * size, size);
 }
 
-void Coefficients::accumulate(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns,
+void Coefficients::accumulate(std::span<const std::uint32_t> picks, std::size_t row_count, std::size_t column_count,
                               const std::uint8_t* const* sources, std::uint8_t* const* outputs,
                               std::size_t length) const {
   alignas(64) std::uint8_t tables[rows_per_pass_max * columns_per_pass_max * table_size_max];
-  for (std::size_t i = 0; i < rows.size(); i += rows_per_pass_max)
-    for (std::size_t j = 0; j < columns.size(); j += columns_per_pass_max) {
-      const auto some_rows = rows.subspan(i, std::min(rows_per_pass_max, rows.size() - i));
-      const auto some_columns = columns.subspan(j, std::min(columns_per_pass_max, columns.size() - j));
-      gather(some_rows, some_columns, tables);
+  for (std::size_t i = 0; i < row_count; i += rows_per_pass_max)
+    for (std::size_t j = 0; j < column_count; j += columns_per_pass_max) {
+      const std::size_t some_rows = std::min(rows_per_pass_max, row_count - i);
+      const std::size_t some_columns = std::min(columns_per_pass_max, column_count - j);
+      std::uint8_t* table = tables;
+      for (std::size_t column = j; column < j + some_columns; ++column)
+        for (std::size_t row = i; row < i + some_rows; ++row, table += kernels_->table_size)
+          copy_table(picks[column * row_count + row], table);
       kernels_->product(Pass{.tables = tables,
                              .sources = sources + j,
-                             .source_count = some_columns.size(),
+                             .source_count = some_columns,
                              .outputs = outputs + i,
-                             .row_count = some_rows.size(),
+                             .row_count = some_rows,
                              .end = length,
                              .accumulate = true});
     }
 }
 
-void Coefficients::accumulate_difference(std::span<const std::uint32_t> rows, std::uint32_t column,
-                                         const std::uint8_t* before, const std::uint8_t* after,
-                                         std::uint8_t* const* outputs, std::size_t length) const {
+void Coefficients::accumulate_difference(std::span<const std::uint32_t> picks, const std::uint8_t* before,
+                                         const std::uint8_t* after, std::uint8_t* const* outputs,
+                                         std::size_t length) const {
   alignas(64) std::uint8_t tables[rows_per_pass_max * table_size_max];
   const std::uint8_t* const sources[] = {before, after};
-  for (std::size_t i = 0; i < rows.size(); i += rows_per_pass_max) {
-    const auto some_rows = rows.subspan(i, std::min(rows_per_pass_max, rows.size() - i));
-    gather(some_rows, {&column, 1}, tables);
+  for (std::size_t i = 0; i < picks.size(); i += rows_per_pass_max) {
+    const std::size_t some_rows = std::min(rows_per_pass_max, picks.size() - i);
+    for (std::size_t p = 0; p < some_rows; ++p) copy_table(picks[i + p], tables + p * kernels_->table_size);
     kernels_->add_product(Pass{.tables = tables,
                                .sources = sources,
                                .source_count = after == nullptr ? std::size_t{1} : std::size_t{2},
                                .outputs = outputs + i,
-                               .row_count = some_rows.size(),
+                               .row_count = some_rows,
                                .end = length,
                                .accumulate = true});
   }

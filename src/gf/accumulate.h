@@ -7,31 +7,29 @@
 
 #include "base/aligned_buffer.h"
 #include "gf/isa.h"
-#include "gf/matrix.h"
 
 namespace parapet::gf {
 
-/// A matrix whose elements are prepared one by one, so that any rows and columns can be picked for one call.
+/// Field elements prepared one by one, so that any of them can be picked for one call, by their places in the list.
 /// Immutable, hence usable by any number of threads.
 class Coefficients {
  public:
-  Coefficients(const Kernels& kernels, const Matrix& matrix);
+  Coefficients(const Kernels& kernels, std::span<const std::uint8_t> elements);
 
-  /// outputs[i] ^= sum over j of element(rows[i], columns[j]) * sources[j], for `length` bytes.
-  /// outputs: as many as rows; sources: as many as columns; any alignment; outputs overlap nothing else.
-  void accumulate(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns,
+  /// outputs[i] ^= sum over j of element(picks[j * row_count + i]) * sources[j], for `length` bytes.
+  /// picks: row_count * column_count; outputs: row_count; sources: column_count; any alignment; outputs overlap nothing
+  /// else.
+  void accumulate(std::span<const std::uint32_t> picks, std::size_t row_count, std::size_t column_count,
                   const std::uint8_t* const* sources, std::uint8_t* const* outputs, std::size_t length) const;
 
-  /// outputs[i] ^= element(rows[i], column) * (before ^ after); `after` may be null, which stands for zeros.
-  void accumulate_difference(std::span<const std::uint32_t> rows, std::uint32_t column, const std::uint8_t* before,
+  /// outputs[i] ^= element(picks[i]) * (before ^ after); `after` may be null, which stands for zeros.
+  void accumulate_difference(std::span<const std::uint32_t> picks, const std::uint8_t* before,
                              const std::uint8_t* after, std::uint8_t* const* outputs, std::size_t length) const;
 
  private:
-  /// Copies the elements of some rows and columns to `tables`, in the order of a Pass.
-  void gather(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns, std::uint8_t* tables) const;
+  void copy_table(std::uint32_t pick, std::uint8_t* table) const;
 
   const Kernels* kernels_;
-  std::size_t column_count_;
   base::AlignedBuffer tables_;
 };
 

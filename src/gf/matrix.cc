@@ -20,46 +20,6 @@ void scale_row(std::span<std::uint8_t> row, std::uint8_t factor) {
   for (std::uint8_t& element : row) element = multiply(element, factor);
 }
 
-/// Rows in echelon form, each scaled to a pivot of 1, and for each the combination of the original rows that it is.
-class Echelon {
- public:
-  Echelon(const Matrix& rows, std::size_t combination_length)
-      : reduced_(rows),
-        combination_(rows.row_count(), combination_length),
-        row_of_pivot_(rows.column_count(), no_pivot) {}
-
-  /// Takes row `index` of the matrix in; returns whether it was independent of those taken in before.
-  bool take(std::size_t index) {
-    const auto row = reduced_.row(index);
-    const auto combination = combination_.row(index);
-    if (!combination.empty()) combination[index] = 1;
-    reduce(row, combination);
-    const std::size_t pivot = first_nonzero(row);
-    if (pivot == no_pivot) return false;
-    const std::uint8_t factor = inverse(row[pivot]);
-    scale_row(row, factor);
-    scale_row(combination, factor);
-    row_of_pivot_[pivot] = index;
-    return true;
-  }
-
-  /// Subtracts taken rows until no pivot position of `row` is left; `combination` receives what was subtracted.
-  void reduce(std::span<std::uint8_t> row, std::span<std::uint8_t> combination) const {
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      const std::size_t source = row_of_pivot_[column];
-      if (row[column] == 0 || source == no_pivot) continue;
-      const std::uint8_t factor = row[column];
-      add_scaled_row(row, reduced_.row(source), factor);
-      add_scaled_row(combination, combination_.row(source), factor);
-    }
-  }
-
- private:
-  Matrix reduced_;
-  Matrix combination_;
-  std::vector<std::size_t> row_of_pivot_;
-};
-
 }  // namespace
 
 Matrix Matrix::identity(std::size_t size) {
@@ -86,22 +46,52 @@ std::optional<Matrix> invert(const Matrix& matrix) {
   return express(Matrix::identity(matrix.row_count()), matrix);
 }
 
-std::size_t rank(const Matrix& matrix) {
-  Echelon echelon(matrix, 0);
-  std::size_t result = 0;
-  for (std::size_t i = 0; i < matrix.row_count(); ++i) result += echelon.take(i) ? 1 : 0;
-  return result;
+Span::Span(const Matrix& rows)
+    : reduced_(rows), combination_(Matrix::identity(rows.row_count())), row_of_pivot_(rows.column_count(), no_pivot) {
+  for (std::size_t i = 0; i < rows.row_count(); ++i) take(i);
 }
+
+void Span::take(std::size_t index) {
+  const auto row = reduced_.row(index);
+  reduce(row, combination_.row(index));
+  const std::size_t pivot = first_nonzero(row);
+  if (pivot == no_pivot) return;
+  const std::uint8_t factor = inverse(row[pivot]);
+  scale_row(row, factor);
+  scale_row(combination_.row(index), factor);
+  row_of_pivot_[pivot] = index;
+  ++dimension_;
+}
+
+/// Subtracts rows until no pivot position of `row` is left; `combination` receives what was subtracted.
+void Span::reduce(std::span<std::uint8_t> row, std::span<std::uint8_t> combination) const {
+  for (std::size_t column = 0; column < row.size(); ++column) {
+    const std::size_t source = row_of_pivot_[column];
+    if (row[column] == 0 || source == no_pivot) continue;
+    const std::uint8_t factor = row[column];
+    add_scaled_row(row, reduced_.row(source), factor);
+    add_scaled_row(combination, combination_.row(source), factor);
+  }
+}
+
+std::optional<std::vector<std::uint8_t>> Span::express(std::span<const std::uint8_t> row) const {
+  std::vector<std::uint8_t> rest(row.begin(), row.end());
+  std::vector<std::uint8_t> combination(reduced_.row_count());
+  reduce(rest, combination);
+  if (first_nonzero(rest) != no_pivot) return std::nullopt;
+  return combination;
+}
+
+std::size_t rank(const Matrix& matrix) { return Span(matrix).dimension(); }
 
 std::optional<Matrix> express(const Matrix& wanted, const Matrix& rows) {
   PARAPET_ASSERT(wanted.column_count() == rows.column_count());
-  Echelon echelon(rows, rows.row_count());
-  for (std::size_t i = 0; i < rows.row_count(); ++i) echelon.take(i);
+  const Span span(rows);
   Matrix result(wanted.row_count(), rows.row_count());
   for (std::size_t i = 0; i < wanted.row_count(); ++i) {
-    std::vector<std::uint8_t> rest(wanted.row(i).begin(), wanted.row(i).end());
-    echelon.reduce(rest, result.row(i));
-    if (first_nonzero(rest) != no_pivot) return std::nullopt;
+    const auto combination = span.express(wanted.row(i));
+    if (!combination) return std::nullopt;
+    std::copy(combination->begin(), combination->end(), result.row(i).begin());
   }
   return result;
 }

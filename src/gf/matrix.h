@@ -49,8 +49,28 @@ std::optional<Matrix> invert(const Matrix& matrix);
 /// The number of independent rows.
 std::size_t rank(const Matrix& matrix);
 
-/// X with X * rows = wanted: each wanted row as a combination of `rows`; nothing when one is outside their span.
-/// Rows that come first are preferred: a row is used only if it is independent of those before it.
+/// The span of some rows.
+class Span {
+ public:
+  explicit Span(const Matrix& rows);
+  /// `row` as a combination of the rows: one factor each; nothing when it is outside the span. Rows that come first are
+  /// preferred: a row is used only if it is independent of those before it.
+  [[nodiscard]] std::optional<std::vector<std::uint8_t>> express(std::span<const std::uint8_t> row) const;
+  [[nodiscard]] std::size_t dimension() const { return dimension_; }
+
+ private:
+  void take(std::size_t index);
+  void reduce(std::span<std::uint8_t> row, std::span<std::uint8_t> combination) const;
+
+  // The rows in echelon form, each scaled to a pivot of 1; the combination of the original rows that each is; and which
+  // row has its pivot in a column.
+  Matrix reduced_;
+  Matrix combination_;
+  std::vector<std::size_t> row_of_pivot_;
+  std::size_t dimension_ = 0;
+};
+
+/// X with X * rows = wanted: each wanted row as `Span` expresses it; nothing when one is outside.
 std::optional<Matrix> express(const Matrix& wanted, const Matrix& rows);
 
 }  // namespace parapet::gf

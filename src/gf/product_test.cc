@@ -10,6 +10,7 @@
 #include "base/test_seeds.h"
 #include "gf/accumulate.h"
 #include "gf/reference.h"
+#include "gf/xor_rows.h"
 
 namespace parapet::gf {
 namespace {
@@ -91,24 +92,27 @@ TEST(Product, IsTheSumOfProductsAndTerms) {
   });
 }
 
-TEST(Coefficients, AccumulateAddsThePickedRowsAndColumns) {
+std::vector<std::uint32_t> random_picks(base::Prng& prng, std::size_t count, std::size_t below) {
+  std::vector<std::uint32_t> picks(count);
+  for (std::uint32_t& pick : picks) pick = static_cast<std::uint32_t>(prng.below(below));
+  return picks;
+}
+
+TEST(Coefficients, AccumulateAddsTheProductsOfThePickedElements) {
   for_each_seed(40, [](const Kernels& kernels, base::Prng& prng) {
     const std::size_t length = prng.below(300);
-    const Matrix matrix = random_matrix(prng, 1 + prng.below(16), 1 + prng.below(80));
-    const Coefficients coefficients(kernels, matrix);
-    std::vector<std::uint32_t> rows, columns;  // picked in any order
-    for (std::uint32_t i = 0; i < matrix.row_count(); ++i)
-      if (prng.below(2) == 0) rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(prng.below(rows.size() + 1)), i);
-    for (std::uint32_t j = 0; j < matrix.column_count(); ++j)
-      if (prng.below(4) != 0)
-        columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(prng.below(columns.size() + 1)), j);
-    const auto sources = random_regions(prng, columns.size(), length);
-    auto results = random_regions(prng, rows.size(), length);
+    const std::size_t row_count = prng.below(16), column_count = prng.below(80);
+    Bytes elements(1 + prng.below(100));
+    prng.fill(elements.data(), elements.size());
+    const Coefficients coefficients(kernels, elements);
+    const auto picks = random_picks(prng, row_count * column_count, elements.size());
+    const auto sources = random_regions(prng, column_count, length);
+    auto results = random_regions(prng, row_count, length);
     auto expected = results;
-    coefficients.accumulate(rows, columns, inputs(sources).data(), outputs(results).data(), length);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      for (std::size_t j = 0; j < columns.size(); ++j)
-        add_product(expected[i], matrix.at(rows[i], columns[j]), sources[j]);
+    coefficients.accumulate(picks, row_count, column_count, inputs(sources).data(), outputs(results).data(), length);
+    for (std::size_t i = 0; i < row_count; ++i)
+      for (std::size_t j = 0; j < column_count; ++j)
+        add_product(expected[i], elements[picks[j * row_count + i]], sources[j]);
     ASSERT_TRUE(results == expected);
   });
 }
@@ -116,23 +120,45 @@ TEST(Coefficients, AccumulateAddsThePickedRowsAndColumns) {
 TEST(Coefficients, AccumulateDifferenceAddsTheProductOfBeforeXorAfter) {
   for_each_seed(40, [](const Kernels& kernels, base::Prng& prng) {
     const std::size_t length = prng.below(300);
-    const Matrix matrix = random_matrix(prng, 1 + prng.below(16), 3);
-    const Coefficients coefficients(kernels, matrix);
-    std::vector<std::uint32_t> rows;
-    for (std::uint32_t i = 0; i < matrix.row_count(); ++i)
-      if (prng.below(4) != 0) rows.push_back(i);
-    const auto column = static_cast<std::uint32_t>(prng.below(3));
+    Bytes elements(1 + prng.below(20));
+    prng.fill(elements.data(), elements.size());
+    const Coefficients coefficients(kernels, elements);
+    const auto picks = random_picks(prng, prng.below(16), elements.size());
     const auto change = random_regions(prng, 2, length);
     const bool has_after = prng.below(2) == 0;
-    auto results = random_regions(prng, rows.size(), length);
+    auto results = random_regions(prng, picks.size(), length);
     auto expected = results;
-    coefficients.accumulate_difference(rows, column, change[0].data(), has_after ? change[1].data() : nullptr,
+    coefficients.accumulate_difference(picks, change[0].data(), has_after ? change[1].data() : nullptr,
                                        outputs(results).data(), length);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      add_product(expected[i], matrix.at(rows[i], column), change[0]);
-      if (has_after) add_product(expected[i], matrix.at(rows[i], column), change[1]);
+    for (std::size_t i = 0; i < picks.size(); ++i) {
+      add_product(expected[i], elements[picks[i]], change[0]);
+      if (has_after) add_product(expected[i], elements[picks[i]], change[1]);
     }
     ASSERT_TRUE(results == expected);
+  });
+}
+
+// Rows in a chain: each adds regions and rows before it.
+TEST(XorRows, ComputeRowAfterRow) {
+  for_each_seed(60, [](const Kernels& kernels, base::Prng& prng) {
+    const std::size_t length = prng.below(3) == 0 ? prng.below(9'000) : prng.below(700);
+    const std::size_t source_count = 1 + prng.below(12), row_count = 1 + prng.below(12);
+    auto regions = random_regions(prng, source_count + row_count, length);
+    auto expected = regions;
+    XorRows rows(kernels);
+    std::size_t access_count = 0;
+    for (std::size_t row = 0; row < row_count; ++row) {
+      const auto terms = random_picks(prng, 1 + prng.below(9), source_count + row);
+      Bytes& target = expected[source_count + row];
+      target = Bytes(length);
+      for (const std::uint32_t term : terms) add_product(target, 1, expected[term]);
+      rows.add_row(static_cast<std::uint32_t>(source_count + row), terms);
+      access_count += 1 + terms.size();
+    }
+    EXPECT_EQ(rows.row_count(), row_count);
+    EXPECT_EQ(rows.access_count(), access_count);
+    rows.run(outputs(regions).data(), length);
+    ASSERT_TRUE(regions == expected) << length;
   });
 }
 

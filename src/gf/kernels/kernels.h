@@ -26,6 +26,15 @@ struct Pass {
   bool accumulate = false;
 };
 
+/// Rows of sums of numbered regions. Each row is a run of words: its target, the count of its terms (at least one), the
+/// terms. A row may add what rows before it wrote; its target is none of its own terms and overlaps nothing else.
+struct XorPass {
+  std::uint8_t* const* regions = nullptr;  // `length` bytes each, any alignment
+  const std::uint32_t* rows = nullptr;
+  const std::uint32_t* rows_end = nullptr;
+  std::size_t length = 0;
+};
+
 /// What one instruction set offers. All implementations give the same bytes.
 struct Kernels {
   const char* name;
@@ -40,6 +49,8 @@ struct Kernels {
   /// outputs[p] ^= coefficient(p, 0) * (sources[0] ^ sources[1]), or * sources[0] when source_count is 1. The tables
   /// are those of one source; there are no terms; `accumulate` is implied.
   void (*add_product)(const Pass& pass);
+  /// Sums of regions, row after row; see `XorPass`.
+  void (*xor_rows)(const XorPass& pass);
 };
 
 extern const Kernels scalar_kernels;

@@ -242,6 +242,43 @@ void add_product(const Pass& pass) {
     add_product_of<Isa, M, false>(pass);
 }
 
+/// Bytes from `offset` on of one row of sums: U registers of each region.
+template <class Isa, int U, class Access>
+PARAPET_INLINE void xor_tile(std::uint8_t* const* regions, const std::uint32_t* row, std::size_t offset,
+                             Access access) {
+  typename Isa::Vector sums[U];
+  const std::uint32_t* term = row + 2;
+  const std::uint32_t* const end = term + row[1];
+  const std::uint8_t* from = regions[*term++] + offset;
+  PARAPET_UNROLL for (int u = 0; u < U; ++u) sums[u] = access.load(from + Isa::width_bytes * u);
+  for (; end - term >= 2; term += 2) {
+    const std::uint8_t* first = regions[term[0]] + offset;
+    const std::uint8_t* second = regions[term[1]] + offset;
+    PARAPET_UNROLL for (int u = 0; u < U; ++u) sums[u] = Isa::add3(
+        sums[u], access.load(first + Isa::width_bytes * u), access.load(second + Isa::width_bytes * u));
+  }
+  if (term != end) {
+    from = regions[*term] + offset;
+    PARAPET_UNROLL for (int u = 0; u < U; ++u) sums[u] =
+        Isa::add(sums[u], access.load(from + Isa::width_bytes * u));
+  }
+  std::uint8_t* const to = regions[row[0]] + offset;
+  PARAPET_UNROLL for (int u = 0; u < U; ++u) access.store(to + Isa::width_bytes * u, sums[u]);
+}
+
+template <class Isa>
+void run_xor_rows(const XorPass& pass) {
+  constexpr int tile = Isa::tile_width(1);
+  for (const std::uint32_t* row = pass.rows; row != pass.rows_end; row += 2 + row[1]) {
+    std::size_t offset = 0;
+    for (; offset + tile * Isa::width_bytes <= pass.length; offset += tile * Isa::width_bytes)
+      xor_tile<Isa, tile>(pass.regions, row, offset, Whole<Isa>{});
+    for (; offset + Isa::width_bytes <= pass.length; offset += Isa::width_bytes)
+      xor_tile<Isa, 1>(pass.regions, row, offset, Whole<Isa>{});
+    if (offset < pass.length) xor_tile<Isa, 1>(pass.regions, row, offset, Partial<Isa>{pass.length - offset});
+  }
+}
+
 using PassFunction = void (*)(const Pass&);
 
 template <class Isa>
@@ -276,7 +313,8 @@ constexpr Kernels make_kernels(const char* name, bool (*supported)()) {
           Isa::prepare,
           run_product<Isa>,
           run_product_streaming<Isa>,
-          run_add_product<Isa>};
+          run_add_product<Isa>,
+          run_xor_rows<Isa>};
 }
 
 }  // namespace

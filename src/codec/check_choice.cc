@@ -1,0 +1,238 @@
+#include "codec/check_choice.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "base/prng.h"
+#include "gf/matrix.h"
+
+namespace parapet::codec {
+
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+
+// Sets of at most so many rows are all tried; of more, local search, within what one repair's planning may take.
+constexpr std::size_t row_count_for_all_sets = 12;
+constexpr std::size_t work_max = 1'000'000;
+constexpr std::size_t work_for_random_starts_max = 200'000;
+constexpr unsigned random_start_count = 8;
+
+/// Less is better.
+using Cost = std::pair<std::size_t, std::size_t>;
+
+/// The sub-chunks that a set of rows reads, counted as rows come and go.
+class ReadSet {
+ public:
+  ReadSet(std::size_t column_count, unsigned alpha, RepairGoal goal)
+      : alpha_(alpha), goal_(goal), uses_(column_count), chunk_uses_(column_count / alpha) {}
+
+  void add(const Rows& columns) {
+    for (const std::uint32_t column : columns) {
+      if (uses_[column]++ > 0) continue;
+      ++sub_chunks_;
+      if (chunk_uses_[column / alpha_]++ == 0) ++chunks_;
+    }
+  }
+  void remove(const Rows& columns) {
+    for (const std::uint32_t column : columns) {
+      if (--uses_[column] > 0) continue;
+      --sub_chunks_;
+      if (--chunk_uses_[column / alpha_] == 0) --chunks_;
+    }
+  }
+  [[nodiscard]] Cost cost() const {
+    return goal_ == RepairGoal::fewest_bytes ? Cost{sub_chunks_, chunks_} : Cost{chunks_, sub_chunks_};
+  }
+
+ private:
+  unsigned alpha_;
+  RepairGoal goal_;
+  std::vector<std::uint16_t> uses_;
+  std::vector<std::uint16_t> chunk_uses_;
+  std::size_t sub_chunks_ = 0;
+  std::size_t chunks_ = 0;
+};
+
+/// The checks that have a part in the repair, split into what is known and what is not.
+class Search {
+ public:
+  Search(const LinearMap& map, const Shape& shape, const RepairTask& task) : shape_(shape), task_(task) {
+    std::vector<std::uint32_t> place(map.checks.column_count(), none);
+    for (std::uint32_t column = 0; column < map.checks.column_count(); ++column)
+      if (!task.available.contains(column / shape.alpha)) {
+        place[column] = static_cast<std::uint32_t>(unknown_columns_.size());
+        unknown_columns_.push_back(column);
+      }
+    for (std::uint32_t row = 0; row < map.checks.row_count(); ++row) take_row(map.checks, row, place);
+    unknown_part_ = pick(map.checks, row_of_, unknown_columns_);
+    wanted_ = wanted_rows(place);
+  }
+
+  std::optional<Rows> run() {
+    auto best = first_rows(in_order());
+    if (!best) return std::nullopt;
+    // A scalar MDS code reads k chunks whatever it does; and where all checks are needed there is no choice.
+    const bool no_choice = (shape_.alpha == 1 && shape_.tolerance == shape_.m) || best->size() == row_of_.size();
+    if (!no_choice) improve(*best);
+    Rows result;
+    for (const std::uint32_t row : *best) result.push_back(row_of_[row]);
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  void take_row(const SparseMatrix& checks, std::uint32_t row, const std::vector<std::uint32_t>& place) {
+    Rows known;
+    for (const Entry& entry : checks.row(row))
+      if (place[entry.column] == none) known.push_back(entry.column);
+    if (known.size() == checks.row(row).size()) return;
+    row_of_.push_back(row);
+    known_columns_.push_back(std::move(known));
+  }
+
+  [[nodiscard]] gf::Matrix wanted_rows(const std::vector<std::uint32_t>& place) const {
+    const std::size_t sub_count = task_.subs.last - task_.subs.first;
+    gf::Matrix wanted(task_.wanted.count() * sub_count, unknown_columns_.size());
+    std::size_t row = 0;
+    for (const unsigned chunk : task_.wanted)
+      for (std::uint32_t sub = task_.subs.first; sub < task_.subs.last; ++sub)
+        wanted.at(row++, place[chunk * shape_.alpha + sub]) = 1;
+    return wanted;
+  }
+
+  [[nodiscard]] Rows in_order() const {
+    Rows rows(row_of_.size());
+    std::iota(rows.begin(), rows.end(), 0U);
+    return rows;
+  }
+
+  /// The rows that express what is wanted, those that come first in `order` preferred.
+  [[nodiscard]] std::optional<Rows> first_rows(const Rows& order) const {
+    const auto coefficients = gf::express(wanted_, rows_of(order));
+    if (!coefficients) return std::nullopt;
+    Rows used;
+    for (std::size_t j = 0; j < order.size(); ++j)
+      for (std::size_t i = 0; i < wanted_.row_count(); ++i)
+        if (coefficients->at(i, j) != 0) {
+          used.push_back(order[j]);
+          break;
+        }
+    return used;
+  }
+
+  [[nodiscard]] ReadSet read_set(const Rows& rows) const {
+    ReadSet set(std::size_t{shape_.n()} * shape_.alpha, shape_.alpha, task_.goal);
+    for (const std::uint32_t row : rows) set.add(known_columns_[row]);
+    return set;
+  }
+
+  void improve(Rows& best) const {
+    if (row_of_.size() <= row_count_for_all_sets) return try_all_sets(best);
+    const std::size_t work = work_of_exchange(best);
+    if (work > work_max) return;
+    descend(best);
+    if (work > work_for_random_starts_max) return;
+    Cost best_cost = read_set(best).cost();
+    base::Prng prng(0);
+    Rows order = in_order();
+    for (unsigned start = 0; start < random_start_count; ++start) {
+      for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[prng.below(i)]);
+      Rows rows = *first_rows(order);
+      descend(rows);
+      const Cost cost = read_set(rows).cost();
+      if (cost >= best_cost) continue;
+      best = std::move(rows);
+      best_cost = cost;
+    }
+  }
+
+  /// About how many sub-chunks are counted to find the best exchange.
+  [[nodiscard]] std::size_t work_of_exchange(const Rows& rows) const {
+    std::size_t reads = 0;
+    for (const Rows& known : known_columns_) reads += known.size();
+    return rows.size() * reads + rows.size() * rows.size() * unknown_part_.column_count();
+  }
+
+  /// The cheapest set that determines what is wanted, of all sets.
+  void try_all_sets(Rows& best) const {
+    const Cost bound = read_set(best).cost();
+    std::vector<std::tuple<Cost, std::uint32_t>> sets;
+    for (std::uint32_t set = 1; set < 1U << row_of_.size(); ++set) {
+      const Cost cost = read_set(members(set)).cost();
+      if (cost < bound) sets.emplace_back(cost, set);
+    }
+    std::sort(sets.begin(), sets.end());
+    for (const auto& [cost, set] : sets) {
+      const auto rows = first_rows(members(set));
+      if (!rows) continue;
+      best = *rows;
+      return;
+    }
+  }
+
+  static Rows members(std::uint32_t set) {
+    Rows rows;
+    for (std::uint32_t row = 0; set >> row != 0; ++row)
+      if ((set >> row & 1) != 0) rows.push_back(row);
+    return rows;
+  }
+
+  /// Exchanges one row for another, the best exchange first, until none pays.
+  void descend(Rows& rows) const {
+    while (exchange_best(rows)) {
+    }
+  }
+
+  /// The rows are independent and each is needed, so another one can take the place of `out` exactly if it lies in
+  /// their span and its combination uses `out`.
+  bool exchange_best(Rows& rows) const {
+    const gf::Span span(rows_of(rows));
+    ReadSet set = read_set(rows);
+    auto best = std::tuple(set.cost(), rows.size(), std::uint32_t{0});
+    for (std::uint32_t in = 0; in < row_of_.size(); ++in) {
+      if (std::ranges::find(rows, in) != rows.end()) continue;
+      const auto combination = span.express(unknown_part_.row(in));
+      if (!combination) continue;
+      set.add(known_columns_[in]);
+      for (std::size_t out = 0; out < rows.size(); ++out) {
+        if ((*combination)[out] == 0) continue;
+        set.remove(known_columns_[rows[out]]);
+        if (set.cost() < std::get<Cost>(best)) best = {set.cost(), out, in};
+        set.add(known_columns_[rows[out]]);
+      }
+      set.remove(known_columns_[in]);
+    }
+    const auto& [cost, out, in] = best;
+    if (out == rows.size()) return false;
+    rows[out] = in;
+    rows = *first_rows(rows);
+    return true;
+  }
+
+  [[nodiscard]] gf::Matrix rows_of(const Rows& rows) const {
+    gf::Matrix result(rows.size(), unknown_part_.column_count());
+    for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(unknown_part_.row(rows[i]), result.row(i).begin());
+    return result;
+  }
+
+  const Shape& shape_;
+  const RepairTask& task_;
+  Rows unknown_columns_;
+  Rows row_of_;                      // the check that a row of this search is
+  std::vector<Rows> known_columns_;  // by row
+  gf::Matrix unknown_part_;          // by row and unknown
+  gf::Matrix wanted_;                // by wanted sub-chunk and unknown
+};
+
+}  // namespace
+
+std::optional<std::vector<std::uint32_t>> choose_checks(const LinearMap& map, const Shape& shape,
+                                                        const RepairTask& task) {
+  return Search(map, shape, task).run();
+}
+
+}  // namespace parapet::codec
