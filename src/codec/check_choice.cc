@@ -1,6 +1,7 @@
 #include "codec/check_choice.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <tuple>
 
@@ -14,7 +15,7 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 
 // Sets of at most so many rows are all tried; of more, local search, within what one repair's planning may take.
-constexpr std::size_t row_count_for_all_sets = 12;
+constexpr std::size_t row_count_for_all_sets = 10;
 constexpr std::size_t work_max = 1'000'000;
 constexpr std::size_t work_for_random_starts_max = 200'000;
 constexpr unsigned random_start_count = 8;
@@ -157,13 +158,18 @@ class Search {
     return rows.size() * reads + rows.size() * rows.size() * unknown_part_.column_count();
   }
 
-  /// The cheapest set that determines what is wanted, of all sets.
+  /// The cheapest set that determines what is wanted, of all sets. They are gone through in the order of a Gray code,
+  /// one row coming or going at a time.
   void try_all_sets(Rows& best) const {
     const Cost bound = read_set(best).cost();
+    ReadSet set_read = read_set({});
     std::vector<std::tuple<Cost, std::uint32_t>> sets;
-    for (std::uint32_t set = 1; set < 1U << row_of_.size(); ++set) {
-      const Cost cost = read_set(members(set)).cost();
-      if (cost < bound) sets.emplace_back(cost, set);
+    for (std::uint32_t step = 1, set = 0; step < 1U << row_of_.size(); ++step) {
+      const auto row = static_cast<std::uint32_t>(std::countr_zero(step));
+      set ^= 1U << row;
+      (set >> row & 1) != 0 ? set_read.add(known_columns_[row]) : set_read.remove(known_columns_[row]);
+      const bool may_suffice = static_cast<std::size_t>(std::popcount(set)) >= wanted_.row_count();
+      if (may_suffice && set_read.cost() < bound) sets.emplace_back(set_read.cost(), set);
     }
     std::sort(sets.begin(), sets.end());
     for (const auto& [cost, set] : sets) {

@@ -39,13 +39,6 @@ std::uint8_t* DeltaMap::target(std::span<const Region> parity, std::uint32_t row
   return chunk.data == nullptr ? nullptr : chunk.data + packets.offset(round, row % alpha_);
 }
 
-const DeltaMap::Dependent* DeltaMap::find(std::uint32_t column, std::uint32_t row) const {
-  const auto& list = dependents_[column];
-  const auto found = std::lower_bound(list.begin(), list.end(), row,
-                                      [](const Dependent& dependent, std::uint32_t at) { return dependent.row < at; });
-  return found != list.end() && found->row == row ? &*found : nullptr;
-}
-
 void DeltaMap::add_difference(std::size_t column, std::size_t round, std::size_t offset, const std::uint8_t* before,
                               const std::uint8_t* after, std::size_t length, std::span<const Region> parity,
                               const Packets& packets) const {
@@ -73,35 +66,36 @@ void DeltaMap::add_difference(std::size_t column, std::size_t round, std::size_t
 void DeltaMap::add_columns(std::span<const std::uint32_t> columns, std::size_t round,
                            const std::uint8_t* const* deltas, std::span<const Region> parity,
                            const Packets& packets) const {
-  // Each row is multiplied with the deltas, or these are only added to it where its coefficients are ones.
-  base::StackArray<std::uint32_t, row_count_inline> rows(row_count_);
+  // Each row is multiplied with the deltas, or these are only added to it where its coefficients are ones. The columns'
+  // dependents are ascending rows, so each needs to be looked at once.
+  const std::size_t column_count = columns.size();
+  base::StackArray<const Dependent*, row_count_inline> next(column_count);
+  base::StackArray<std::uint32_t, row_count_inline> terms(column_count);
+  base::StackArray<std::uint32_t, pick_count_inline> picks(row_count_ * column_count);
   base::StackArray<std::uint8_t*, row_count_inline> targets(row_count_);
-  base::StackArray<std::uint32_t, row_count_inline> terms(columns.size());
   std::size_t count = 0;
+  for (std::size_t j = 0; j < column_count; ++j) next[j] = dependents_[columns[j]].data();
   for (std::uint32_t row = 0; row < row_count_; ++row) {
-    std::uint8_t* packet = target(parity, row, round, packets);
-    if (packet == nullptr) continue;
+    std::uint32_t* const row_picks = picks.data() + count * column_count;
     std::uint32_t term_count = 0;
     bool only_ones = true;
-    for (std::uint32_t j = 0; j < columns.size(); ++j)
-      if (const Dependent* dependent = find(columns[j], row)) {
-        only_ones &= dependent->is_one;
-        terms[term_count++] = j;
-      }
-    if (!only_ones) {
-      rows[count] = row;
+    for (std::uint32_t j = 0; j < column_count; ++j) {
+      const auto& dependents = dependents_[columns[j]];
+      row_picks[j] = pick_of_zero;
+      if (next[j] == dependents.data() + dependents.size() || next[j]->row != row) continue;
+      row_picks[j] = next[j]->pick;
+      only_ones &= next[j]++->is_one;
+      terms[term_count++] = j;
+    }
+    std::uint8_t* packet = target(parity, row, round, packets);
+    if (packet == nullptr || term_count == 0) continue;
+    if (!only_ones)
       targets[count++] = packet;
-    } else if (term_count > 0) {
+    else
       gf::accumulate_terms(*kernels_, deltas, terms.first(term_count), {&term_count, 1}, &packet, packets.size());
-    }
   }
-  base::StackArray<std::uint32_t, pick_count_inline> picks(count * columns.size());
-  for (std::size_t j = 0; j < columns.size(); ++j)
-    for (std::size_t i = 0; i < count; ++i) {
-      const Dependent* const dependent = find(columns[j], rows[i]);
-      picks[j * count + i] = dependent == nullptr ? pick_of_zero : dependent->pick;
-    }
-  coefficients_.accumulate(picks.first(picks.size()), count, columns.size(), deltas, targets.data(), packets.size());
+  coefficients_.accumulate(picks.first(count * column_count), count, column_count, deltas, targets.data(),
+                           packets.size());
 }
 
 std::vector<std::uint32_t> DeltaMap::parities_of(unsigned chunk) const {

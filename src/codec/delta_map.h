@@ -44,7 +44,6 @@ class DeltaMap {
 
   [[nodiscard]] std::uint8_t* target(std::span<const Region> parity, std::uint32_t row, std::size_t round,
                                      const Packets& packets) const;
-  [[nodiscard]] const Dependent* find(std::uint32_t column, std::uint32_t row) const;
 
   const gf::Kernels* kernels_;
   unsigned alpha_;

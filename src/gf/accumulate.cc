@@ -37,7 +37,7 @@ void Coefficients::accumulate(std::span<const std::uint32_t> picks, std::size_t 
       std::uint8_t* table = tables;
       for (std::size_t column = j; column < j + some_columns; ++column)
         for (std::size_t row = i; row < i + some_rows; ++row, table += kernels_->table_size)
-          copy_table(picks[column * row_count + row], table);
+          copy_table(picks[row * column_count + column], table);
       kernels_->product(Pass{.tables = tables,
                              .sources = sources + j,
                              .source_count = some_columns,

@@ -16,7 +16,7 @@ class Coefficients {
  public:
   Coefficients(const Kernels& kernels, std::span<const std::uint8_t> elements);
 
-  /// outputs[i] ^= sum over j of element(picks[j * row_count + i]) * sources[j], for `length` bytes.
+  /// outputs[i] ^= sum over j of element(picks[i * column_count + j]) * sources[j], for `length` bytes.
   /// picks: row_count * column_count; outputs: row_count; sources: column_count; any alignment; outputs overlap nothing
   /// else.
   void accumulate(std::span<const std::uint32_t> picks, std::size_t row_count, std::size_t column_count,

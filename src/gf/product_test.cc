@@ -112,7 +112,7 @@ TEST(Coefficients, AccumulateAddsTheProductsOfThePickedElements) {
     coefficients.accumulate(picks, row_count, column_count, inputs(sources).data(), outputs(results).data(), length);
     for (std::size_t i = 0; i < row_count; ++i)
       for (std::size_t j = 0; j < column_count; ++j)
-        add_product(expected[i], elements[picks[j * row_count + i]], sources[j]);
+        add_product(expected[i], elements[picks[i * column_count + j]], sources[j]);
     ASSERT_TRUE(results == expected);
   });
 }
