@@ -2,32 +2,35 @@
 
 #include <array>
 
+#include "codec/bitmatrix/bitmatrix.h"
+#include "codec/evenodd/evenodd.h"
+#include "codec/hitchhiker/hitchhiker.h"
+#include "codec/lrc/lrc.h"
+#include "codec/rdp/rdp.h"
 #include "codec/rs/rs.h"
+#include "codec/xor/xor.h"
 #include "codec/xrs/xrs.h"
 
 namespace parapet::codec {
 
 std::span<const Family> families() {
   static constexpr std::array list = {
-      Family{"rs", "rs(k,m) or rs(k,m,matrix=cauchy|isal|jerasure|vandermonde)", make_rs},
+      Family{"rs", "rs(k,m) or rs(k,m,matrix=cauchy|isal|jerasure|vandermonde|par1)", make_rs},
       Family{"xrs", "xrs(k,m)", make_xrs},
+      Family{"hitchhiker", "hitchhiker(k,m)", make_hitchhiker},
+      Family{"lrc", "lrc(k,l,g) or lrc(k,l,g,groups=uniform)", make_lrc},
+      Family{"rdp", "rdp(k,2) or rdp(k,2,p=P)", make_rdp},
+      Family{"evenodd", "evenodd(k,2) or evenodd(k,2,p=P)", make_evenodd},
+      Family{"reed_sol_r6_op", "reed_sol_r6_op(k,2)", make_reed_sol_r6_op},
+      Family{"cauchy_orig", "cauchy_orig(k,m,w=W,packetsize=BYTES)", make_cauchy_orig},
+      Family{"cauchy_good", "cauchy_good(k,m,w=W,packetsize=BYTES)", make_cauchy_good},
+      Family{"liberation", "liberation(k,2,w=W,packetsize=BYTES)", make_liberation},
+      Family{"blaum_roth", "blaum_roth(k,2,w=W,packetsize=BYTES)", make_blaum_roth},
+      Family{"liber8tion", "liber8tion(k,2,packetsize=BYTES)", make_liber8tion},
+      Family{"xor", "xor(k,1)", make_xor},
+      Family{"replication", "replication(1,m)", make_replication},
   };
   return list;
-}
-
-Result<Shape> parse_k_m(const CodeText& text) {
-  if (text.numbers.size() != 2)
-    return Error{ErrorCode::invalid_argument,
-                 "code",
-                 "{} numbers were given, k and m are wanted, as in rs(12,4)",
-                 {text.numbers.size()}};
-  const unsigned k = text.numbers[0];
-  const unsigned m = text.numbers[1];
-  if (k == 0 || m == 0) return Error{ErrorCode::invalid_argument, "code", "k and m must be at least 1"};
-  if (k > chunk_count_max || m > chunk_count_max || k + m > chunk_count_max)
-    return Error{
-        ErrorCode::invalid_argument, "code", "k + m is {}, the most is {}", {std::uint64_t{k} + m, chunk_count_max}};
-  return Shape{.k = k, .m = m, .alpha = 1, .tolerance = m};
 }
 
 }  // namespace parapet::codec

@@ -18,7 +18,4 @@ struct Family {
 
 std::span<const Family> families();
 
-/// k and m from a text with just these two numbers, with 1 <= k, 1 <= m, k + m <= 256.
-Result<Shape> parse_k_m(const CodeText& text);
-
 }  // namespace parapet::codec

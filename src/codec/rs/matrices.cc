@@ -61,6 +61,13 @@ bool isal_matrix_is_mds(unsigned k, unsigned m) {
   return low <= 3 || (low == 4 && high <= 21) || (low == 5 && high == 5);
 }
 
+gf::Matrix par1_matrix(unsigned k, unsigned m) {
+  gf::Matrix result(m, k);
+  for (unsigned r = 0; r < m; ++r)
+    for (unsigned c = 0; c < k; ++c) result.at(r, c) = gf::power(static_cast<std::uint8_t>(c + 1), r);
+  return result;
+}
+
 gf::Matrix vandermonde_matrix(unsigned k, unsigned m) { return systematic_parity(vandermonde_rows(k + m, k)); }
 
 gf::Matrix jerasure_matrix(unsigned k, unsigned m) {

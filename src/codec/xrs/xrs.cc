@@ -1,7 +1,7 @@
 #include "codec/xrs/xrs.h"
 
 #include "base/try.h"
-#include "codec/families.h"
+#include "codec/family_options.h"
 #include "codec/rs/matrices.h"
 
 namespace parapet::codec {
@@ -27,15 +27,13 @@ SparseMatrix xrs_generator(unsigned k, unsigned m) {
 
 }  // namespace
 
-Result<std::shared_ptr<const CodeImpl>> make_xrs(const CodeText& text, const gf::Kernels& kernels) {
+MadeCode make_xrs(const CodeText& text, const gf::Kernels& kernels) {
   PARAPET_TRY(Shape shape, parse_k_m(text));
-  if (!text.options.empty()) return Error{ErrorCode::invalid_argument, "code", "xrs has no options"};
-  if (shape.m < 2)
-    return Error{ErrorCode::invalid_argument, "code",
-                 "xrs needs m >= 2: one parity stays plain, the others carry; use rs"};
+  PARAPET_CHECK(check_options(text, {}, "xrs has no options"));
+  if (shape.m < 2) return wrong_code("xrs needs m >= 2: one parity stays plain, the others carry; use rs");
   shape.alpha = 2;
   return std::shared_ptr<const CodeImpl>(
-      std::make_shared<CodeImpl>("xrs(" + std::to_string(shape.k) + "," + std::to_string(shape.m) + ")", shape,
+      std::make_shared<CodeImpl>(canonical_start("xrs", shape) + ")", shape,
                                  LinearMap::from_generator(xrs_generator(shape.k, shape.m)), kernels));
 }
 

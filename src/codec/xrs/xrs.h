@@ -18,14 +18,11 @@
 // That reads (k + |group|) / 2 chunks in place of k.
 #pragma once
 
-#include <memory>
-
-#include "codec/code_impl.h"
-#include "codec/code_text.h"
+#include "codec/family_options.h"
 
 namespace parapet::codec {
 
-/// xrs(k,m) with m >= 2. Errors: invalid_argument.
-Result<std::shared_ptr<const CodeImpl>> make_xrs(const CodeText& text, const gf::Kernels& kernels);
+/// xrs(k,m) with m >= 2.
+MadeCode make_xrs(const CodeText& text, const gf::Kernels& kernels);
 
 }  // namespace parapet::codec
