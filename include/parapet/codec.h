@@ -58,14 +58,23 @@ enum class RepairGoal : std::uint8_t {
   fewest_chunks,  ///< Chunks, hence devices, read from; of equal plans the one that reads fewer bytes.
 };
 
+/// What the reads of a plan cost.
+struct PlanCost {
+  std::size_t bytes = 0;
+  std::size_t ranges = 0;  ///< Reads, each of contiguous bytes of one chunk.
+  std::size_t chunks = 0;  ///< Chunks, hence devices, that are read from.
+  friend bool operator==(const PlanCost&, const PlanCost&) = default;
+};
+
 /// What a repair reads, and the program that turns it into the wanted bytes.
 /// Use: read every range of `reads()` from its chunk, then `run`.
 class PARAPET_EXPORT Plan {
  public:
   /// The ranges to read, ascending by chunk and offset; no two of a chunk touch.
   [[nodiscard]] std::span<const ChunkRange> reads() const;
-  [[nodiscard]] std::size_t bytes_read() const;
+  [[nodiscard]] std::size_t bytes_read() const { return cost().bytes; }
   [[nodiscard]] ChunkSet chunks_read() const;
+  [[nodiscard]] PlanCost cost() const;
   /// The ranges that `run` writes, ascending by chunk.
   [[nodiscard]] std::span<const ChunkRange> outputs() const;
 
@@ -108,6 +117,10 @@ class PARAPET_EXPORT Code {
   [[nodiscard]] std::size_t packet_size() const;
   /// Whether the chunks in `available` determine all others.
   [[nodiscard]] bool decodable(const ChunkSet& available) const;
+
+  /// The chunks whose bytes change with those of data chunk `index`: the parity chunks that depend on it. Empty for an
+  /// index that is no data chunk.
+  [[nodiscard]] ChunkSet parities_of(unsigned index) const;
 
   /// data: k chunks; parity: m chunks, overwritten.
   Result<void> encode(std::span<const ConstRegion> data, std::span<const Region> parity) const;

@@ -81,6 +81,13 @@ std::size_t Code::chunk_size_multiple() const { return impl_->shape().chunk_size
 std::size_t Code::packet_size() const { return impl_->shape().packet_size; }
 bool Code::decodable(const ChunkSet& available) const { return impl_->decodable(available); }
 
+ChunkSet Code::parities_of(unsigned index) const {
+  ChunkSet parities;
+  if (index >= k()) return parities;
+  for (const std::uint32_t row : impl_->deltas().parities_of(index)) parities.insert(k() + row);
+  return parities;
+}
+
 Result<void> Code::encode(std::span<const ConstRegion> data, std::span<const Region> parity) const {
   const Shape& shape = impl_->shape();
   PARAPET_TRY(const std::size_t chunk_size, codec::check_chunks(shape, "encode", data, shape.k, parity, shape.m));
@@ -250,16 +257,16 @@ Result<Plan> Code::plan_read(const ChunkSet& available, const ChunkRange& range,
 std::span<const ChunkRange> Plan::reads() const { return impl_->reads; }
 std::span<const ChunkRange> Plan::outputs() const { return impl_->outputs; }
 
-std::size_t Plan::bytes_read() const {
-  std::size_t total = 0;
-  for (const ChunkRange& range : impl_->reads) total += range.length;
-  return total;
-}
-
 ChunkSet Plan::chunks_read() const {
   ChunkSet chunks;
   for (const ChunkRange& range : impl_->reads) chunks.insert(range.chunk);
   return chunks;
+}
+
+PlanCost Plan::cost() const {
+  PlanCost cost{0, impl_->reads.size(), chunks_read().count()};
+  for (const ChunkRange& range : impl_->reads) cost.bytes += range.length;
+  return cost;
 }
 
 Result<void> Plan::run(std::span<const ConstRegion> inputs, std::span<const Region> outputs) const {
