@@ -3,6 +3,7 @@
 #include <array>
 
 #include "codec/bitmatrix/bitmatrix.h"
+#include "codec/clay/clay.h"
 #include "codec/evenodd/evenodd.h"
 #include "codec/hitchhiker/hitchhiker.h"
 #include "codec/lrc/lrc.h"
@@ -19,6 +20,7 @@ std::span<const Family> families() {
       Family{"xrs", "xrs(k,m)", make_xrs},
       Family{"hitchhiker", "hitchhiker(k,m)", make_hitchhiker},
       Family{"lrc", "lrc(k,l,g) or lrc(k,l,g,groups=uniform)", make_lrc},
+      Family{"clay", "clay(k,m)", make_clay},
       Family{"rdp", "rdp(k,2) or rdp(k,2,p=P)", make_rdp},
       Family{"evenodd", "evenodd(k,2) or evenodd(k,2,p=P)", make_evenodd},
       Family{"reed_sol_r6_op", "reed_sol_r6_op(k,2)", make_reed_sol_r6_op},

@@ -36,12 +36,13 @@ std::size_t round_down_to_lines(std::size_t bytes) { return bytes / 64 * 64; }
 
 }  // namespace
 
+void Program::mark_written(Operand target) { writer_[target] = steps_.size() - 1; }
+
+/// What is read must have been written; inputs have no writer.
 void Program::mark_read(const std::vector<Operand>& operands) {
-  for (Step& step : steps_) {
-    auto* const product = std::get_if<ProductStep>(&step);
-    if (product == nullptr) continue;
-    for (const Operand target : product->targets)
-      if (std::find(operands.begin(), operands.end(), target) != operands.end()) product->is_read_later = true;
+  for (const Operand operand : operands) {
+    if (operand < counts_.inputs) continue;
+    if (auto* const product = std::get_if<ProductStep>(&steps_[writer_[operand]])) product->is_read_later = true;
   }
 }
 
@@ -50,12 +51,14 @@ void Program::add_product(const gf::Matrix& coefficients, const std::vector<Oper
   mark_read(sources);
   for (const auto& row : terms) mark_read(row);
   steps_.emplace_back(ProductStep{gf::Product(*kernels_, coefficients, terms), sources, targets, false});
+  for (const Operand target : targets) mark_written(target);
 }
 
 void Program::add_sum(Operand target, const std::vector<Operand>& terms) {
   mark_read(terms);
   if (steps_.empty() || !std::holds_alternative<gf::XorRows>(steps_.back())) steps_.emplace_back(gf::XorRows(*kernels_));
   std::get<gf::XorRows>(steps_.back()).add_row(target, terms);
+  mark_written(target);
 }
 
 /// Bytes of each region that all steps go over before the next ones.

@@ -27,7 +27,7 @@ struct OperandCounts {
 /// and used by any number of threads.
 class Program {
  public:
-  Program(const gf::Kernels& kernels, const OperandCounts& counts) : kernels_(&kernels), counts_(counts) {}
+  Program(const gf::Kernels& kernels, const OperandCounts& counts) : kernels_(&kernels), counts_(counts), writer_(counts.all()) {}
 
   /// Adds the step: targets[p] = sum over j of coefficients(p, j) * sources[j], XOR the operands of terms[p].
   /// terms: empty, or one list per target.
@@ -54,11 +54,13 @@ class Program {
 
   [[nodiscard]] std::size_t stretch_bytes(std::size_t length) const;
   void run_stretch(std::uint8_t* const* operands, std::size_t length, gf::Store store) const;
+  void mark_written(Operand target);
   void mark_read(const std::vector<Operand>& operands);
 
   const gf::Kernels* kernels_;
   OperandCounts counts_;
   std::vector<Step> steps_;
+  std::vector<std::size_t> writer_;  // by operand: the last step so far that writes it
 };
 
 }  // namespace parapet::codec

@@ -6,18 +6,19 @@
 
 namespace parapet::codec {
 
-RecipeBuilder::Value RecipeBuilder::new_value() {
+RecipeBuilder::Value RecipeBuilder::new_value(bool is_read) {
+  is_read_.push_back(is_read);
   is_output_.push_back(false);
-  return value_count_++;
+  return static_cast<Value>(is_read_.size() - 1);
 }
 
 RecipeBuilder::Value RecipeBuilder::read(SubChunk source) {
   const auto found = reads_.find(source);
-  return found != reads_.end() ? found->second : reads_[source] = new_value();
+  return found != reads_.end() ? found->second : reads_[source] = new_value(true);
 }
 
 RecipeBuilder::Values RecipeBuilder::add_step(Step step) {
-  for (std::size_t row = 0; row < step.terms.size(); ++row) step.rows.push_back(new_value());
+  for (std::size_t row = 0; row < step.terms.size(); ++row) step.rows.push_back(new_value(false));
   steps_.push_back(std::move(step));
   return steps_.back().rows;
 }
@@ -34,8 +35,7 @@ RecipeBuilder::Value RecipeBuilder::sum(Values terms) {
 }
 
 void RecipeBuilder::output(SubChunk target, Value value) {
-  const bool is_read = std::any_of(reads_.begin(), reads_.end(), [&](const auto& read) { return read.second == value; });
-  if (is_read || is_output_[value]) value = sum({value});  // every output is written by a row of its own
+  if (is_read_[value] || is_output_[value]) value = sum({value});  // every output is written by a row of its own
   is_output_[value] = true;
   outputs_[target] = value;
 }
@@ -77,7 +77,7 @@ void RecipeBuilder::drop_unneeded() {
 
 /// For each value the last step that reads it.
 std::vector<std::uint32_t> RecipeBuilder::last_uses() const {
-  std::vector<std::uint32_t> last(value_count_, none);
+  std::vector<std::uint32_t> last(is_read_.size(), none);
   for (std::uint32_t i = 0; i < steps_.size(); ++i) {
     for (const Value source : steps_[i].sources) last[source] = i;
     for (const Values& row : steps_[i].terms)
@@ -105,7 +105,7 @@ void RecipeBuilder::number_temporaries(OperandCounts& counts) {
 
 OperandCounts RecipeBuilder::number(Recipe& recipe) {
   OperandCounts counts;
-  operands_.assign(value_count_, none);
+  operands_.assign(is_read_.size(), none);
   for (const auto& [source, value] : reads_) {
     recipe.reads.push_back(source);
     operands_[value] = static_cast<Operand>(counts.inputs++);

@@ -40,7 +40,7 @@ class RecipeBuilder {
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  Value new_value();
+  Value new_value(bool is_read);
   Values add_step(Step step);
   void drop_unneeded();
   void drop_rows(Step& step) const;
@@ -52,10 +52,10 @@ class RecipeBuilder {
   std::map<SubChunk, Value> reads_;
   std::map<SubChunk, Value> outputs_;
   std::vector<Step> steps_;
+  std::vector<bool> is_read_;      // by value
   std::vector<bool> is_output_;    // by value
   std::vector<bool> is_needed_;    // by value, from `drop_unneeded` on
   std::vector<Operand> operands_;  // by value, from `number` on
-  std::uint32_t value_count_ = 0;
 };
 
 }  // namespace parapet::codec
