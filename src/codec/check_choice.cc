@@ -20,31 +20,41 @@ constexpr std::size_t work_max = 1'000'000;
 constexpr std::size_t work_for_random_starts_max = 200'000;
 constexpr unsigned random_start_count = 8;
 
-/// Less is better.
-using Cost = std::pair<std::size_t, std::size_t>;
+/// What a row has of known sub-chunks, which are read, and how many unknown ones are in it.
+struct Parts {
+  Rows known;
+  std::size_t unknown_count = 0;
+};
 
-/// The sub-chunks that a set of rows reads, counted as rows come and go.
+/// Sub-chunks and chunks read, in the order of the goal; then the unknowns in all rows, since rows with few of them
+/// solve with few sums. Less is better.
+using Cost = std::tuple<std::size_t, std::size_t, std::size_t>;
+
+/// What a set of rows reads, counted as rows come and go.
 class ReadSet {
  public:
   ReadSet(std::size_t column_count, unsigned alpha, RepairGoal goal)
       : alpha_(alpha), goal_(goal), uses_(column_count), chunk_uses_(column_count / alpha) {}
 
-  void add(const Rows& columns) {
-    for (const std::uint32_t column : columns) {
+  void add(const Parts& row) {
+    unknowns_ += row.unknown_count;
+    for (const std::uint32_t column : row.known) {
       if (uses_[column]++ > 0) continue;
       ++sub_chunks_;
       if (chunk_uses_[column / alpha_]++ == 0) ++chunks_;
     }
   }
-  void remove(const Rows& columns) {
-    for (const std::uint32_t column : columns) {
+  void remove(const Parts& row) {
+    unknowns_ -= row.unknown_count;
+    for (const std::uint32_t column : row.known) {
       if (--uses_[column] > 0) continue;
       --sub_chunks_;
       if (--chunk_uses_[column / alpha_] == 0) --chunks_;
     }
   }
   [[nodiscard]] Cost cost() const {
-    return goal_ == RepairGoal::fewest_bytes ? Cost{sub_chunks_, chunks_} : Cost{chunks_, sub_chunks_};
+    return goal_ == RepairGoal::fewest_bytes ? Cost{sub_chunks_, chunks_, unknowns_}
+                                             : Cost{chunks_, sub_chunks_, unknowns_};
   }
 
  private:
@@ -54,6 +64,7 @@ class ReadSet {
   std::vector<std::uint16_t> chunk_uses_;
   std::size_t sub_chunks_ = 0;
   std::size_t chunks_ = 0;
+  std::size_t unknowns_ = 0;
 };
 
 /// The checks that have a part in the repair, split into what is known and what is not.
@@ -87,12 +98,16 @@ class Search {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   void take_row(const SparseMatrix& checks, std::uint32_t row, const std::vector<std::uint32_t>& place) {
-    Rows known;
-    for (const Entry& entry : checks.row(row))
-      if (place[entry.column] == none) known.push_back(entry.column);
-    if (known.size() == checks.row(row).size()) return;
+    Parts parts;
+    for (const Entry& entry : checks.row(row)) {
+      if (place[entry.column] == none)
+        parts.known.push_back(entry.column);
+      else
+        ++parts.unknown_count;
+    }
+    if (parts.unknown_count == 0) return;
     row_of_.push_back(row);
-    known_columns_.push_back(std::move(known));
+    parts_.push_back(std::move(parts));
   }
 
   [[nodiscard]] gf::Matrix wanted_rows(const std::vector<std::uint32_t>& place) const {
@@ -127,7 +142,7 @@ class Search {
 
   [[nodiscard]] ReadSet read_set(const Rows& rows) const {
     ReadSet set(std::size_t{shape_.n()} * shape_.alpha, shape_.alpha, task_.goal);
-    for (const std::uint32_t row : rows) set.add(known_columns_[row]);
+    for (const std::uint32_t row : rows) set.add(parts_[row]);
     return set;
   }
 
@@ -154,7 +169,7 @@ class Search {
   /// About how many sub-chunks are counted to find the best exchange.
   [[nodiscard]] std::size_t work_of_exchange(const Rows& rows) const {
     std::size_t reads = 0;
-    for (const Rows& known : known_columns_) reads += known.size();
+    for (const Parts& parts : parts_) reads += parts.known.size();
     return rows.size() * reads + rows.size() * rows.size() * unknown_part_.column_count();
   }
 
@@ -167,7 +182,7 @@ class Search {
     for (std::uint32_t step = 1, set = 0; step < 1U << row_of_.size(); ++step) {
       const auto row = static_cast<std::uint32_t>(std::countr_zero(step));
       set ^= 1U << row;
-      (set >> row & 1) != 0 ? set_read.add(known_columns_[row]) : set_read.remove(known_columns_[row]);
+      (set >> row & 1) != 0 ? set_read.add(parts_[row]) : set_read.remove(parts_[row]);
       const bool may_suffice = static_cast<std::size_t>(std::popcount(set)) >= wanted_.row_count();
       if (may_suffice && set_read.cost() < bound) sets.emplace_back(set_read.cost(), set);
     }
@@ -203,14 +218,14 @@ class Search {
       if (std::ranges::find(rows, in) != rows.end()) continue;
       const auto combination = span.express(unknown_part_.row(in));
       if (!combination) continue;
-      set.add(known_columns_[in]);
+      set.add(parts_[in]);
       for (std::size_t out = 0; out < rows.size(); ++out) {
         if ((*combination)[out] == 0) continue;
-        set.remove(known_columns_[rows[out]]);
+        set.remove(parts_[rows[out]]);
         if (set.cost() < std::get<Cost>(best)) best = {set.cost(), out, in};
-        set.add(known_columns_[rows[out]]);
+        set.add(parts_[rows[out]]);
       }
-      set.remove(known_columns_[in]);
+      set.remove(parts_[in]);
     }
     const auto& [cost, out, in] = best;
     if (out == rows.size()) return false;
@@ -229,7 +244,7 @@ class Search {
   const RepairTask& task_;
   Rows unknown_columns_;
   Rows row_of_;                      // the check that a row of this search is
-  std::vector<Rows> known_columns_;  // by row
+  std::vector<Parts> parts_;         // by row
   gf::Matrix unknown_part_;          // by row and unknown
   gf::Matrix wanted_;                // by wanted sub-chunk and unknown
 };

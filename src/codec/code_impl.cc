@@ -6,8 +6,8 @@
 namespace parapet::codec {
 
 namespace {
-// All single and double losses of n = 32, and some; a recipe of (12,4) takes about a kilobyte.
-constexpr std::size_t recipe_cache_capacity = 1024;
+// A recipe of rs(12,4) takes about a kilobyte, one of clay(12,4) about a megabyte.
+constexpr std::size_t recipe_cache_bytes = std::size_t{64} << 20;
 }  // namespace
 
 CodeImpl::CodeImpl(std::string text, const Shape& shape, LinearMap map, const gf::Kernels& kernels)
@@ -20,7 +20,7 @@ CodeImpl::CodeImpl(std::string text, const Shape& shape, LinearMap map, const gf
       map_(std::move(map)),
       deltas_(kernels, map_.generator, shape.alpha),
       encoder_(std::move(encoder)),
-      cache_(recipe_cache_capacity) {}
+      cache_(recipe_cache_bytes) {}
 
 bool CodeImpl::decodable(const ChunkSet& available) const {
   const ChunkSet lost = ChunkSet::range(0, shape_.n()) - available;

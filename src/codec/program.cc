@@ -39,19 +39,20 @@ std::size_t round_down_to_lines(std::size_t bytes) { return bytes / 64 * 64; }
 void Program::mark_written(Operand target) { writer_[target] = steps_.size() - 1; }
 
 /// What is read must have been written; inputs have no writer.
-void Program::mark_read(const std::vector<Operand>& operands) {
+void Program::mark_read(std::span<const Operand> operands) {
   for (const Operand operand : operands) {
     if (operand < counts_.inputs) continue;
     if (auto* const product = std::get_if<ProductStep>(&steps_[writer_[operand]])) product->is_read_later = true;
   }
 }
 
-void Program::add_product(const gf::Matrix& coefficients, const std::vector<Operand>& sources,
-                          const std::vector<Operand>& targets, const gf::Product::Terms& terms) {
+void Program::add_product(std::shared_ptr<const gf::Product> product, std::vector<Operand> sources,
+                          std::vector<Operand> targets) {
   mark_read(sources);
-  for (const auto& row : terms) mark_read(row);
-  steps_.emplace_back(ProductStep{gf::Product(*kernels_, coefficients, terms), sources, targets, false});
-  for (const Operand target : targets) mark_written(target);
+  mark_read(product->term_indices());
+  memory_bytes_ += sizeof(Step) + (sources.size() + targets.size()) * sizeof(Operand);
+  steps_.emplace_back(ProductStep{std::move(product), std::move(sources), std::move(targets), false});
+  for (const Operand target : std::get<ProductStep>(steps_.back()).targets) mark_written(target);
 }
 
 void Program::add_sum(Operand target, const std::vector<Operand>& terms) {
@@ -59,6 +60,7 @@ void Program::add_sum(Operand target, const std::vector<Operand>& terms) {
   if (steps_.empty() || !std::holds_alternative<gf::XorRows>(steps_.back())) steps_.emplace_back(gf::XorRows(*kernels_));
   std::get<gf::XorRows>(steps_.back()).add_row(target, terms);
   mark_written(target);
+  memory_bytes_ += (2 + terms.size()) * sizeof(Operand);
 }
 
 /// Bytes of each region that all steps go over before the next ones.
@@ -86,7 +88,7 @@ void Program::run_stretch(std::uint8_t* const* operands, std::size_t length, gf:
     base::StackArray<std::uint8_t*, operand_count_inline> targets(product.targets.size());
     for (std::size_t j = 0; j < product.sources.size(); ++j) sources[j] = operands[product.sources[j]];
     for (std::size_t p = 0; p < product.targets.size(); ++p) targets[p] = operands[product.targets[p]];
-    product.product.run(sources.data(), operands, targets.data(), length,
+    product.product->run(sources.data(), operands, targets.data(), length,
                         product.is_read_later ? gf::Store::cached : store);
   }
 }

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -27,12 +29,13 @@ struct OperandCounts {
 /// and used by any number of threads.
 class Program {
  public:
-  Program(const gf::Kernels& kernels, const OperandCounts& counts) : kernels_(&kernels), counts_(counts), writer_(counts.all()) {}
+  Program(const gf::Kernels& kernels, const OperandCounts& counts)
+      : kernels_(&kernels), counts_(counts), writer_(counts.all()) {}
 
-  /// Adds the step: targets[p] = sum over j of coefficients(p, j) * sources[j], XOR the operands of terms[p].
-  /// terms: empty, or one list per target.
-  void add_product(const gf::Matrix& coefficients, const std::vector<Operand>& sources,
-                   const std::vector<Operand>& targets, const gf::Product::Terms& terms = {});
+  /// Adds the step that applies `product`, whose terms are operands, to `sources` and writes `targets`. Steps may share
+  /// a product.
+  void add_product(std::shared_ptr<const gf::Product> product, std::vector<Operand> sources,
+                   std::vector<Operand> targets);
 
   /// Adds the step: target = XOR of the operands `terms`, at least one.
   void add_sum(Operand target, const std::vector<Operand>& terms);
@@ -42,10 +45,12 @@ class Program {
   void run(const std::uint8_t* const* inputs, std::uint8_t* const* outputs, std::size_t length) const;
 
   [[nodiscard]] const OperandCounts& counts() const { return counts_; }
+  /// About how much memory the program takes.
+  [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_; }
 
  private:
   struct ProductStep {
-    gf::Product product;
+    std::shared_ptr<const gf::Product> product;
     std::vector<Operand> sources;
     std::vector<Operand> targets;
     bool is_read_later;  // some target is an input of a later step
@@ -55,11 +60,12 @@ class Program {
   [[nodiscard]] std::size_t stretch_bytes(std::size_t length) const;
   void run_stretch(std::uint8_t* const* operands, std::size_t length, gf::Store store) const;
   void mark_written(Operand target);
-  void mark_read(const std::vector<Operand>& operands);
+  void mark_read(std::span<const Operand> operands);
 
   const gf::Kernels* kernels_;
   OperandCounts counts_;
   std::vector<Step> steps_;
+  std::size_t memory_bytes_ = sizeof(Program);
   std::vector<std::size_t> writer_;  // by operand: the last step so far that writes it
 };
 

@@ -14,6 +14,11 @@ struct Recipe {
   std::vector<SubChunk> reads;    // ascending: the program's inputs
   std::vector<SubChunk> outputs;  // ascending: the program's outputs
   Program program;
+
+  /// About how much memory it takes.
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return (reads.size() + outputs.size()) * sizeof(SubChunk) + program.memory_bytes();
+  }
 };
 
 }  // namespace parapet::codec

@@ -6,6 +6,31 @@
 
 namespace parapet::codec {
 
+namespace {
+
+/// Steps without terms and with the same coefficients share a product: the thousands of planes of a Clay code have few.
+class ProductPool {
+ public:
+  explicit ProductPool(const gf::Kernels& kernels) : kernels_(kernels) {}
+
+  std::shared_ptr<const gf::Product> get(const gf::Matrix& coefficients, const gf::Product::Terms& terms) {
+    const bool has_terms = std::ranges::any_of(terms, [](const auto& row) { return !row.empty(); });
+    if (has_terms) return std::make_shared<const gf::Product>(kernels_, coefficients, terms);
+    std::vector<std::uint8_t> key;
+    for (std::size_t i = 0; i < coefficients.row_count(); ++i)
+      key.insert(key.end(), coefficients.row(i).begin(), coefficients.row(i).end());
+    auto& product = products_[{coefficients.row_count(), std::move(key)}];
+    if (!product) product = std::make_shared<const gf::Product>(kernels_, coefficients);
+    return product;
+  }
+
+ private:
+  const gf::Kernels& kernels_;
+  std::map<std::pair<std::size_t, std::vector<std::uint8_t>>, std::shared_ptr<const gf::Product>> products_;
+};
+
+}  // namespace
+
 RecipeBuilder::Value RecipeBuilder::new_value(bool is_read) {
   is_read_.push_back(is_read);
   is_output_.push_back(false);
@@ -127,12 +152,13 @@ Recipe RecipeBuilder::finish(const gf::Kernels& kernels) {
     for (const Value value : values) result.push_back(operands_[value]);
     return result;
   };
+  ProductPool pool(kernels);
   for (const Step& step : steps_) {
     gf::Product::Terms terms;
     for (const Values& row : step.terms) terms.push_back(operands_of(row));
     const auto targets = operands_of(step.rows);
     if (!step.sources.empty()) {
-      recipe.program.add_product(step.coefficients, operands_of(step.sources), targets, terms);
+      recipe.program.add_product(pool.get(step.coefficients, terms), operands_of(step.sources), targets);
       continue;
     }
     for (std::size_t i = 0; i < targets.size(); ++i) recipe.program.add_sum(targets[i], terms[i]);

@@ -25,11 +25,14 @@ std::shared_ptr<const Recipe> RecipeCache::find(const RepairTask& key) {
 void RecipeCache::insert(const RepairTask& key, std::shared_ptr<const Recipe> recipe) {
   const std::lock_guard lock(mutex_);
   if (index_.contains(key)) return;
+  bytes_ += recipe->memory_bytes();
   order_.emplace_front(key, std::move(recipe));
   index_.emplace(key, order_.begin());
-  if (order_.size() <= capacity_) return;
-  index_.erase(order_.back().first);
-  order_.pop_back();
+  while (bytes_ > capacity_bytes_ && order_.size() > 1) {
+    bytes_ -= order_.back().second->memory_bytes();
+    index_.erase(order_.back().first);
+    order_.pop_back();
+  }
 }
 
 std::size_t RecipeCache::size() const {

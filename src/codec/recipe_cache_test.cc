@@ -19,7 +19,7 @@ std::shared_ptr<const Recipe> recipe() {
 RepairTask key(unsigned lost) { return {ChunkSet::range(0, 200) - ChunkSet{lost}, ChunkSet{lost}, {0, 1}}; }
 
 TEST(RecipeCache, FindsWhatWasInserted) {
-  RecipeCache cache(10);
+  RecipeCache cache(10 * recipe()->memory_bytes());
   EXPECT_EQ(cache.find(key(1)), nullptr);
   const auto one = recipe(), two = recipe();
   cache.insert(key(1), one);
@@ -30,7 +30,7 @@ TEST(RecipeCache, FindsWhatWasInserted) {
 }
 
 TEST(RecipeCache, EveryPartOfTheKeyCounts) {
-  RecipeCache cache(10);
+  RecipeCache cache(10 * recipe()->memory_bytes());
   const RepairTask base{{0, 1, 2}, {3}, {0, 2}};
   cache.insert(base, recipe());
   EXPECT_NE(cache.find(base), nullptr);
@@ -43,7 +43,7 @@ TEST(RecipeCache, EveryPartOfTheKeyCounts) {
 }
 
 TEST(RecipeCache, TheFirstOfTwoInsertionsStays) {
-  RecipeCache cache(10);
+  RecipeCache cache(10 * recipe()->memory_bytes());
   const auto first = recipe();
   cache.insert(key(1), first);
   cache.insert(key(1), recipe());
@@ -52,7 +52,7 @@ TEST(RecipeCache, TheFirstOfTwoInsertionsStays) {
 }
 
 TEST(RecipeCache, TheLeastRecentlyUsedGoesFirst) {
-  RecipeCache cache(3);
+  RecipeCache cache(3 * recipe()->memory_bytes());
   for (const unsigned i : {1u, 2u, 3u}) cache.insert(key(i), recipe());
   EXPECT_NE(cache.find(key(1)), nullptr);  // now 2 is the oldest
   cache.insert(key(4), recipe());
@@ -63,7 +63,7 @@ TEST(RecipeCache, TheLeastRecentlyUsedGoesFirst) {
 }
 
 TEST(RecipeCache, StaysWithinItsCapacity) {
-  RecipeCache cache(7);
+  RecipeCache cache(7 * recipe()->memory_bytes());
   for (unsigned i = 0; i < 200; ++i) {
     cache.insert(key(i), recipe());
     ASSERT_EQ(cache.size(), std::min(i + 1, 7u));
@@ -71,7 +71,7 @@ TEST(RecipeCache, StaysWithinItsCapacity) {
 }
 
 TEST(RecipeCache, RecipesOutliveTheirEviction) {
-  RecipeCache cache(1);
+  RecipeCache cache(1 * recipe()->memory_bytes());
   cache.insert(key(1), recipe());
   const auto held = cache.find(key(1));
   cache.insert(key(2), recipe());
@@ -80,7 +80,7 @@ TEST(RecipeCache, RecipesOutliveTheirEviction) {
 }
 
 TEST(RecipeCache, ManyThreadsShareIt) {
-  RecipeCache cache(20);
+  RecipeCache cache(20 * recipe()->memory_bytes());
   std::vector<std::shared_ptr<const Recipe>> recipes;
   for (unsigned i = 0; i < 50; ++i) recipes.push_back(recipe());
   std::vector<std::thread> threads;

@@ -14,7 +14,7 @@ using Terms = std::vector<std::uint32_t>;  // ascending
 
 // A shared pair costs two loads and a store, and saves one load in each sum: below this it does not pay.
 constexpr std::uint32_t uses_min = 3;
-constexpr std::size_t pair_count_max = 4'000'000;
+constexpr std::size_t pair_count_max = 300'000;
 
 std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b); }
 

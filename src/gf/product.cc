@@ -42,6 +42,13 @@ Product::Product(const Kernels& kernels, const Matrix& coefficients, const Terms
   }
 }
 
+std::vector<std::uint32_t> Product::term_indices() const {
+  std::vector<std::uint32_t> indices;
+  for (const Group& group : groups_)
+    indices.insert(indices.end(), group.term_indices.begin(), group.term_indices.end());
+  return indices;
+}
+
 void Product::run(const std::uint8_t* const* sources, const std::uint8_t* const* terms, std::uint8_t* const* outputs,
                   std::size_t length, Store store) const {
   const auto kernel = store == Store::streamed ? kernels_->product_streaming : kernels_->product;

@@ -31,6 +31,8 @@ class Product {
 
   [[nodiscard]] std::size_t row_count() const { return row_count_; }
   [[nodiscard]] std::size_t column_count() const { return column_count_; }
+  /// What all rows' lists name.
+  [[nodiscard]] std::vector<std::uint32_t> term_indices() const;
 
   /// Writes `length` bytes of each row. sources: column_count regions; terms: indexed by what the lists name (may be
   /// null when there are none); outputs: row_count regions. Any alignment; outputs overlap nothing else.

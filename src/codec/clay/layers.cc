@@ -53,24 +53,18 @@ ClayLayers::Possible ClayLayers::coupled(unsigned node, std::uint32_t plane) {
   return builder_.read({geometry_.chunk_of(node), plane});
 }
 
-/// a_factor * a + b_factor * b.
+/// a_factor * a + b_factor * b. Always a product, also with a factor of one: so all steps share few of them.
 ClayLayers::Possible ClayLayers::combine(std::uint8_t a_factor, Possible a, std::uint8_t b_factor, Possible b) {
   if (!a) std::swap(a, b), std::swap(a_factor, b_factor);
   if (!a || (!b && a_factor == 1)) return a;
-  gf::Matrix coefficients(1, 0);
-  RecipeBuilder::Values sources, terms;
-  const auto add = [&](std::uint8_t factor, Possible value) {
-    if (!value) return;
-    if (factor == 1) return terms.push_back(*value);
-    sources.push_back(*value);
-    gf::Matrix wider(1, sources.size());
-    std::ranges::copy(coefficients.row(0), wider.row(0).begin());
-    wider.at(0, sources.size() - 1) = factor;
-    coefficients = std::move(wider);
-  };
-  add(a_factor, a);
-  add(b_factor, b);
-  return builder_.multiply(std::move(coefficients), std::move(sources), {std::move(terms)})[0];
+  gf::Matrix coefficients(1, b ? 2 : 1);
+  RecipeBuilder::Values sources{*a};
+  coefficients.at(0, 0) = a_factor;
+  if (b) {
+    coefficients.at(0, 1) = b_factor;
+    sources.push_back(*b);
+  }
+  return builder_.multiply(std::move(coefficients), std::move(sources))[0];
 }
 
 /// U of a node, where its C and that of its partner are known.

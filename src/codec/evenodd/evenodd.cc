@@ -28,6 +28,20 @@ SparseMatrix evenodd_generator(unsigned k, unsigned p) {
   return generator;
 }
 
+/// With both parities at hand, their sum is the adjuster: it may stand for it in a diagonal's check, which then has one
+/// unknown of each lost column and not two.
+LinearMap evenodd_map(unsigned k, unsigned p) {
+  LinearMap map = LinearMap::from_generator(evenodd_generator(k, p));
+  const unsigned rows = p - 1;
+  for (unsigned d = 0; d < rows; ++d) {
+    std::vector<std::uint32_t> all_but_one;
+    for (std::uint32_t check = 0; check < 2 * rows; ++check)
+      if (check != rows + d) all_but_one.push_back(check);
+    map.add_sum_of_checks(all_but_one);
+  }
+  return map;
+}
+
 }  // namespace
 
 MadeCode make_evenodd(const CodeText& text, const gf::Kernels& kernels) {
@@ -43,7 +57,7 @@ MadeCode make_evenodd(const CodeText& text, const gf::Kernels& kernels) {
   std::string canonical = canonical_start("evenodd", shape);
   if (p != p_default) canonical.append(",p=").append(std::to_string(p));
   return std::shared_ptr<const CodeImpl>(std::make_shared<CodeImpl>(
-      canonical + ")", shape, LinearMap::from_generator(evenodd_generator(shape.k, p)), kernels));
+      canonical + ")", shape, evenodd_map(shape.k, p), kernels));
 }
 
 }  // namespace parapet::codec
