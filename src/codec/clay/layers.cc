@@ -67,25 +67,30 @@ ClayLayers::Possible ClayLayers::combine(std::uint8_t a_factor, Possible a, std:
   return builder_.multiply(std::move(coefficients), std::move(sources))[0];
 }
 
-/// U of a node, where its C and that of its partner are known.
-ClayLayers::Possible ClayLayers::uncouple(unsigned node, std::uint32_t plane) {
-  const Possible own = coupled(node, plane);
-  if (geometry_.is_single(node, plane)) return own;
-  return combine(1, own, clay_coupling, coupled(geometry_.partner(node, plane), geometry_.partner_plane(node, plane)));
-}
-
-/// U of the lost nodes in a plane, from the U of all others.
+/// U of the lost nodes in a plane, from the U of all others. These are written as C + g C' right away: multiplying twice
+/// as many sources takes less than making every U first, storing it and loading it again.
 void ClayLayers::decode_plane(std::uint32_t plane, const std::vector<unsigned>& lost) {
+  struct Column {
+    std::size_t survivor;
+    std::uint8_t factor;
+  };
   RecipeBuilder::Values sources;
-  std::vector<std::size_t> columns;
-  for (std::size_t j = 0; j < survivors_.size(); ++j)
-    if (const Possible value = uncouple(survivors_[j], plane)) {
-      sources.push_back(*value);
-      columns.push_back(j);
-    }
+  std::vector<Column> columns;
+  const auto add = [&](std::size_t survivor, std::uint8_t factor, Possible value) {
+    if (!value) return;
+    sources.push_back(*value);
+    columns.push_back({survivor, factor});
+  };
+  for (std::size_t j = 0; j < survivors_.size(); ++j) {
+    const unsigned node = survivors_[j];
+    add(j, 1, coupled(node, plane));
+    if (!geometry_.is_single(node, plane))
+      add(j, clay_coupling, coupled(geometry_.partner(node, plane), geometry_.partner_plane(node, plane)));
+  }
   gf::Matrix coefficients(lost.size(), columns.size());
   for (std::size_t i = 0; i < lost.size(); ++i)
-    for (std::size_t j = 0; j < columns.size(); ++j) coefficients.at(i, j) = decoder_.at(i, columns[j]);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      coefficients.at(i, j) = gf::multiply(decoder_.at(i, columns[j].survivor), columns[j].factor);
   const auto values = builder_.multiply(std::move(coefficients), std::move(sources));
   for (std::size_t i = 0; i < lost.size(); ++i) uncoupled_[{lost[i], plane}] = values[i];
 }

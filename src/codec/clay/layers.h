@@ -45,7 +45,6 @@ class ClayLayers {
   using Possible = std::optional<Value>;           // nothing: zero
 
   Possible coupled(unsigned node, std::uint32_t plane);
-  Possible uncouple(unsigned node, std::uint32_t plane);
   Possible combine(std::uint8_t a_factor, Possible a, std::uint8_t b_factor, Possible b);
   void decode_plane(std::uint32_t plane, const std::vector<unsigned>& lost);
   void couple(std::uint32_t plane, const std::vector<unsigned>& lost);
