@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "bench/codec_tables.h"
+#include "bench/family_tables.h"
 #include "bench/machine.h"
 #include "bench/xrs_tables.h"
 #include "gf/cache_size.h"
@@ -63,6 +64,9 @@ Result<Workbench, Failure> set_up(const CodecBenchmarkOptions& options) {
   PARAPET_TRY(workbench.shapes, shapes_of(options));
   PARAPET_TRY(workbench.chunk_sizes, chunk_sizes_of(options));
   PARAPET_TRY(workbench.beside, load_all(options.beside));
+  if (!options.jerasure.empty()) {
+    PARAPET_TRY(workbench.jerasure, Jerasure::load(options.jerasure));
+  }
   if (options.quick)
     workbench.sampling = {.sample_count = 3, .sample_seconds_min = 1e-4};
   else
@@ -76,6 +80,7 @@ std::vector<Fact> facts_of(const Workbench& workbench) {
   for (std::size_t i = 0; i < workbench.beside.size(); ++i)
     facts.push_back(
         {fmt::format("beside_{}", i), "beside", workbench.beside[i].name() + ", " + workbench.beside[i].path()});
+  if (workbench.jerasure) facts.push_back({"jerasure", "beside", "Jerasure, " + workbench.jerasure->path()});
   return facts;
 }
 
@@ -116,6 +121,10 @@ Result<Report, Failure> run_codec_benchmark(const CodecBenchmarkOptions& options
   report.tables.push_back(std::move(decode));
   if (std::ranges::find(workbench.shapes, xrs_tables_shape) != workbench.shapes.end()) {
     PARAPET_TRY(std::vector<Table> tables, xrs_tables(workbench));
+    std::ranges::move(tables, std::back_inserter(report.tables));
+  }
+  if (options.codes.empty()) {
+    PARAPET_TRY(std::vector<Table> tables, family_tables(workbench));
     std::ranges::move(tables, std::back_inserter(report.tables));
   }
   return report;

@@ -18,6 +18,8 @@ struct CodecBenchmarkOptions {
   std::vector<std::size_t> chunk_sizes;
   /// ISA-L shared libraries to load and measure beside.
   std::vector<std::string> beside;
+  /// A Jerasure shared library to load and measure beside; empty for none.
+  std::string jerasure;
   /// Few shapes, sizes and samples, and no cold cases: seconds instead of minutes, and figures that mean little.
   bool quick = false;
   /// Called from time to time with what is measured next.

@@ -1,35 +1,19 @@
 #include "bench/isal.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/assert.h"
+#include "bench/loaded_library.h"
 
 namespace parapet::bench {
 namespace {
 
-template <class Function>
-bool find(void* handle, const char* symbol, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(handle, symbol));
-  return function != nullptr;
-}
-
-std::string path_of(void* handle) {
-  link_map* map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return "";
-  std::error_code ignored;
-  const std::filesystem::path resolved = std::filesystem::canonical(map->l_name, ignored);
-  return resolved.empty() ? map->l_name : resolved.string();
-}
-
 /// Releases from 2.32 on say their version; the file name of older ones ends with it: libisal.so.2.0.30.
 std::string version_of(void* handle, const std::string& path) {
   const char* (*isal_get_version_str)() = nullptr;
-  if (find(handle, "isal_get_version_str", isal_get_version_str)) {
+  if (find_function(handle, "isal_get_version_str", isal_get_version_str)) {
     const std::string text = isal_get_version_str();
     return text.starts_with('v') ? text.substr(1) : text;
   }
@@ -45,12 +29,12 @@ Result<Isal, std::string> Isal::load(const std::string& path) {
   if (handle == nullptr) return std::string("cannot load ") + dlerror();
   Isal isal;
   isal.handle_ = std::shared_ptr<void>(handle, [](void* library) { dlclose(library); });
-  const bool complete = find(handle, "ec_init_tables", isal.ec_init_tables_) &&
-                        find(handle, "ec_encode_data", isal.ec_encode_data_) &&
-                        find(handle, "gf_gen_cauchy1_matrix", isal.gf_gen_cauchy1_matrix_) &&
-                        find(handle, "gf_invert_matrix", isal.gf_invert_matrix_);
+  const bool complete = find_function(handle, "ec_init_tables", isal.ec_init_tables_) &&
+                        find_function(handle, "ec_encode_data", isal.ec_encode_data_) &&
+                        find_function(handle, "gf_gen_cauchy1_matrix", isal.gf_gen_cauchy1_matrix_) &&
+                        find_function(handle, "gf_invert_matrix", isal.gf_invert_matrix_);
   if (!complete) return path + " is not ISA-L: it lacks the erasure code functions";
-  isal.path_ = path_of(handle);
+  isal.path_ = path_of_library(handle);
   isal.name_ = fmt::format("ISA-L {}", version_of(handle, isal.path_));
   return isal;
 }

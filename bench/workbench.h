@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/isal.h"
+#include "bench/jerasure.h"
 #include "bench/measure.h"
 #include "bench/stripe.h"
 #include "parapet/codec.h"
@@ -21,6 +23,7 @@ struct Workbench {
   std::vector<Shape> shapes;
   std::vector<std::size_t> chunk_sizes;
   std::vector<Isal> beside;
+  std::optional<Jerasure> jerasure;
   Sampling sampling;
   /// Bytes that the stripes of a cold case exceed; 0 leaves the cold cases out.
   std::size_t cold_bytes = 0;

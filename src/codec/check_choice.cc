@@ -16,9 +16,11 @@ using Rows = std::vector<std::uint32_t>;
 
 // Sets of at most so many rows are all tried; of more, local search, within what one repair's planning may take.
 constexpr std::size_t row_count_for_all_sets = 10;
-constexpr std::size_t work_max = 1'000'000;
+constexpr std::size_t work_max = 3'000'000;
 constexpr std::size_t work_for_random_starts_max = 200'000;
 constexpr unsigned random_start_count = 8;
+// Available parity chunks of which every subset is tried as something to do without.
+constexpr unsigned spared_count_max = 4;
 
 /// What a row has of known sub-chunks, which are read, and how many unknown ones are in it.
 struct Parts {
@@ -26,9 +28,9 @@ struct Parts {
   std::size_t unknown_count = 0;
 };
 
-/// Sub-chunks and chunks read, in the order of the goal; then the unknowns in all rows, since rows with few of them
-/// solve with few sums. Less is better.
-using Cost = std::tuple<std::size_t, std::size_t, std::size_t>;
+/// Sub-chunks and chunks read, in the order of the goal; then runs of sub-chunks, each a read of its own; then the
+/// unknowns in all rows, since rows with few of them solve with few sums. Less is better.
+using Cost = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;
 
 /// What a set of rows reads, counted as rows come and go.
 class ReadSet {
@@ -41,6 +43,7 @@ class ReadSet {
     for (const std::uint32_t column : row.known) {
       if (uses_[column]++ > 0) continue;
       ++sub_chunks_;
+      runs_ += 1 - neighbours_used(column);
       if (chunk_uses_[column / alpha_]++ == 0) ++chunks_;
     }
   }
@@ -49,21 +52,31 @@ class ReadSet {
     for (const std::uint32_t column : row.known) {
       if (--uses_[column] > 0) continue;
       --sub_chunks_;
+      runs_ -= 1 - neighbours_used(column);
       if (--chunk_uses_[column / alpha_] == 0) --chunks_;
     }
   }
   [[nodiscard]] Cost cost() const {
-    return goal_ == RepairGoal::fewest_bytes ? Cost{sub_chunks_, chunks_, unknowns_}
-                                             : Cost{chunks_, sub_chunks_, unknowns_};
+    return goal_ == RepairGoal::fewest_bytes ? Cost{sub_chunks_, chunks_, runs_, unknowns_}
+                                             : Cost{chunks_, sub_chunks_, runs_, unknowns_};
   }
 
  private:
+  /// Of the sub-chunks beside this one in its chunk.
+  [[nodiscard]] std::size_t neighbours_used(std::uint32_t column) const {
+    const std::uint32_t sub = column % alpha_;
+    const bool before = sub > 0 && uses_[column - 1] > 0;
+    const bool after = sub + 1 < alpha_ && uses_[column + 1] > 0;
+    return std::size_t{before} + std::size_t{after};
+  }
+
   unsigned alpha_;
   RepairGoal goal_;
   std::vector<std::uint16_t> uses_;
   std::vector<std::uint16_t> chunk_uses_;
   std::size_t sub_chunks_ = 0;
   std::size_t chunks_ = 0;
+  std::size_t runs_ = 0;  // modulo 2^64 in between: a sub-chunk may join two runs
   std::size_t unknowns_ = 0;
 };
 
@@ -82,15 +95,21 @@ class Search {
     wanted_ = wanted_rows(place);
   }
 
-  std::optional<Rows> run() {
+  struct Result {
+    Rows checks;
+    Cost cost;
+  };
+
+  std::optional<Result> run() const {
     auto best = first_rows(in_order());
     if (!best) return std::nullopt;
-    // A scalar MDS code reads k chunks whatever it does; and where all checks are needed there is no choice.
-    const bool no_choice = (shape_.alpha == 1 && shape_.tolerance == shape_.m) || best->size() == row_of_.size();
+    // A scalar MDS code cannot do with less than k chunks; and where all checks are needed there is no choice.
+    const bool no_choice =
+        (shape_.alpha == 1 && shape_.tolerance == shape_.m && reads_k_chunks(*best)) || best->size() == row_of_.size();
     if (!no_choice) improve(*best);
-    Rows result;
-    for (const std::uint32_t row : *best) result.push_back(row_of_[row]);
-    std::sort(result.begin(), result.end());
+    Result result{{}, read_set(*best).cost()};
+    for (const std::uint32_t row : *best) result.checks.push_back(row_of_[row]);
+    std::sort(result.checks.begin(), result.checks.end());
     return result;
   }
 
@@ -145,6 +164,8 @@ class Search {
     for (const std::uint32_t row : rows) set.add(parts_[row]);
     return set;
   }
+
+  [[nodiscard]] bool reads_k_chunks(const Rows& rows) const { return std::get<0>(read_set(rows).cost()) == shape_.k; }
 
   void improve(Rows& best) const {
     if (row_of_.size() <= row_count_for_all_sets) return try_all_sets(best);
@@ -243,17 +264,49 @@ class Search {
   const Shape& shape_;
   const RepairTask& task_;
   Rows unknown_columns_;
-  Rows row_of_;                      // the check that a row of this search is
-  std::vector<Parts> parts_;         // by row
-  gf::Matrix unknown_part_;          // by row and unknown
-  gf::Matrix wanted_;                // by wanted sub-chunk and unknown
+  Rows row_of_;               // the check that a row of this search is
+  std::vector<Parts> parts_;  // by row
+  gf::Matrix unknown_part_;   // by row and unknown
+  gf::Matrix wanted_;         // by wanted sub-chunk and unknown
 };
+
+/// Whether some check takes several parity sub-chunks, so that computing one of them may be cheaper than reading it.
+bool couples_parities(const LinearMap& map) {
+  for (std::size_t row = 0; row < map.checks.row_count(); ++row) {
+    const auto is_parity = [&](const Entry& entry) { return entry.column >= map.generator.column_count(); };
+    if (std::ranges::count_if(map.checks.row(row), is_parity) > 1) return true;
+  }
+  return false;
+}
+
+/// The sets of available parity chunks that a repair may do without: none, and where checks couple parities, all
+/// subsets of the first few.
+std::vector<ChunkSet> spared_sets(const LinearMap& map, const Shape& shape, const RepairTask& task) {
+  std::vector<ChunkSet> sets{{}};
+  if (!couples_parities(map)) return sets;
+  unsigned count = 0;
+  for (const unsigned chunk : task.available) {
+    if (chunk < shape.k || count == spared_count_max) continue;
+    ++count;
+    for (std::size_t i = 0, before = sets.size(); i < before; ++i) sets.push_back(sets[i] | ChunkSet{chunk});
+  }
+  return sets;
+}
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> choose_checks(const LinearMap& map, const Shape& shape,
-                                                        const RepairTask& task) {
-  return Search(map, shape, task).run();
+std::optional<CheckChoice> choose_checks(const LinearMap& map, const Shape& shape, const RepairTask& task) {
+  std::optional<CheckChoice> best;
+  Cost best_cost;
+  for (const ChunkSet& spared : spared_sets(map, shape, task)) {
+    RepairTask narrowed = task;
+    narrowed.available = task.available - spared;
+    auto found = Search(map, shape, narrowed).run();
+    if (!found || (best && found->cost >= best_cost)) continue;
+    best = CheckChoice{narrowed.available, std::move(found->checks)};
+    best_cost = found->cost;
+  }
+  return best;
 }
 
 }  // namespace parapet::codec

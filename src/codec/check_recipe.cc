@@ -132,9 +132,11 @@ Recipe make_recipe(const LinearMap& map, const Shape& shape, const RepairTask& t
 
 std::optional<Recipe> make_check_recipe(const LinearMap& map, const Shape& shape, const RepairTask& task,
                                         const gf::Kernels& kernels) {
-  const auto checks = choose_checks(map, shape, task);
-  if (!checks) return std::nullopt;
-  return make_recipe(map, shape, task, *checks, kernels);
+  const auto choice = choose_checks(map, shape, task);
+  if (!choice) return std::nullopt;
+  RepairTask narrowed = task;
+  narrowed.available = choice->available;
+  return make_recipe(map, shape, narrowed, choice->checks, kernels);
 }
 
 Recipe make_check_encoder(const LinearMap& map, const Shape& shape, const gf::Kernels& kernels) {

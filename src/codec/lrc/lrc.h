@@ -15,8 +15,8 @@
 //
 // Either way g + 1 independent parities remain, so any g + 1 losses are borne, and many larger ones.
 // For g <= 2 the columns of M are (1, x, x^2), and the x of each group lie in a one-dimensional GF(16)-subspace of its
-// own: then sums of two x of different groups differ, which is all that it takes to decode every pattern that any code
-// with these groups can decode (Azure's condition).
+// own: then sums of two x of different groups differ, which with groups of data is all that it takes to decode every
+// pattern that any code with these groups can decode (Azure's condition). Uniform groups miss a few of these.
 #pragma once
 
 #include "codec/family_options.h"

@@ -55,6 +55,8 @@ void add_codec_benchmark(CLI::App& bench, Context& context) {
   command->add_option("--beside", arguments->options.beside, "Load this ISA-L and measure it too; may be repeated")
       ->option_text("LIBRARY")
       ->allow_extra_args(false);
+  command->add_option("--jerasure", arguments->options.jerasure, "Load this Jerasure and measure it too")
+      ->option_text("LIBRARY");
   command->add_flag("--quick", arguments->options.quick,
                     "A few cases in seconds: shows that it works, measures little");
   command->add_flag("--json", context.json, "Print one JSON object");
