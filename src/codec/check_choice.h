@@ -10,8 +10,8 @@
 
 namespace parapet::codec {
 
-/// Rows of `map.checks` whose span determines what is wanted from what is `available`, and without any of which it would
-/// not.
+/// Rows of `map.checks` whose span determines what is wanted from what is `available`, and without any of which it
+/// would not.
 struct CheckChoice {
   ChunkSet available;  ///< What may be read: the task's, perhaps without parity chunks that are cheaper to do without.
   std::vector<std::uint32_t> checks;

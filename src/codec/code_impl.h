@@ -24,6 +24,8 @@ class CodeImpl {
  public:
   /// A code whose recipes come from the checks of its map.
   CodeImpl(std::string text, const Shape& shape, LinearMap map, const gf::Kernels& kernels);
+  /// A code with an encoder of its own.
+  CodeImpl(std::string text, const Shape& shape, LinearMap map, const gf::Kernels& kernels, Recipe encoder);
   virtual ~CodeImpl() = default;
   CodeImpl(const CodeImpl&) = delete;
   CodeImpl& operator=(const CodeImpl&) = delete;
@@ -43,9 +45,6 @@ class CodeImpl {
   Result<std::shared_ptr<const Recipe>> recipe(const RepairTask& task) const;
 
  protected:
-  /// A code with an encoder of its own.
-  CodeImpl(std::string text, const Shape& shape, LinearMap map, const gf::Kernels& kernels, Recipe encoder);
-
   [[nodiscard]] const gf::Kernels& kernels() const { return *kernels_; }
   /// Makes a recipe; nothing when the wanted bytes do not follow from what is available.
   [[nodiscard]] virtual std::optional<Recipe> make_recipe(const RepairTask& task) const;

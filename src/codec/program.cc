@@ -57,7 +57,8 @@ void Program::add_product(std::shared_ptr<const gf::Product> product, std::vecto
 
 void Program::add_sum(Operand target, const std::vector<Operand>& terms) {
   mark_read(terms);
-  if (steps_.empty() || !std::holds_alternative<gf::XorRows>(steps_.back())) steps_.emplace_back(gf::XorRows(*kernels_));
+  if (steps_.empty() || !std::holds_alternative<gf::XorRows>(steps_.back()))
+    steps_.emplace_back(gf::XorRows(*kernels_));
   std::get<gf::XorRows>(steps_.back()).add_row(target, terms);
   mark_written(target);
   memory_bytes_ += (2 + terms.size()) * sizeof(Operand);
@@ -66,14 +67,14 @@ void Program::add_sum(Operand target, const std::vector<Operand>& terms) {
 /// Bytes of each region that all steps go over before the next ones.
 std::size_t Program::stretch_bytes(std::size_t length) const {
   if (steps_.size() == 1 && std::holds_alternative<ProductStep>(steps_[0])) return length;
-  const bool has_sums =
-      std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return std::holds_alternative<gf::XorRows>(step); });
+  const bool has_sums = std::any_of(steps_.begin(), steps_.end(),
+                                    [](const Step& step) { return std::holds_alternative<gf::XorRows>(step); });
   std::size_t stretch = product_stretch_bytes;
   if (has_sums)
     stretch = std::clamp(round_down_to_lines(sum_footprint_bytes / counts_.all()), sum_stretch_bytes_min, stretch);
   if (counts_.temporaries > 0)
-    stretch = std::min(stretch, std::max(round_down_to_lines(temporaries_bytes_max / counts_.temporaries),
-                                         sum_stretch_bytes_min));
+    stretch = std::min(
+        stretch, std::max(round_down_to_lines(temporaries_bytes_max / counts_.temporaries), sum_stretch_bytes_min));
   return stretch;
 }
 
@@ -89,11 +90,12 @@ void Program::run_stretch(std::uint8_t* const* operands, std::size_t length, gf:
     for (std::size_t j = 0; j < product.sources.size(); ++j) sources[j] = operands[product.sources[j]];
     for (std::size_t p = 0; p < product.targets.size(); ++p) targets[p] = operands[product.targets[p]];
     product.product->run(sources.data(), operands, targets.data(), length,
-                        product.is_read_later ? gf::Store::cached : store);
+                         product.is_read_later ? gf::Store::cached : store);
   }
 }
 
 void Program::run(const std::uint8_t* const* inputs, std::uint8_t* const* outputs, std::size_t length) const {
+  if (shortcut_ && shortcut_->suits(inputs)) return shortcut_->run(inputs, outputs, length);
   const gf::Store store = gf::store_for(counts_.whole() * length);
   const std::size_t stretch = stretch_bytes(length);
   std::uint8_t* temporaries = counts_.temporaries == 0 ? nullptr : scratch(counts_.temporaries * stretch);

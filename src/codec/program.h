@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "gf/diagonal_sums.h"
 #include "gf/product.h"
 #include "gf/xor_rows.h"
 
@@ -40,6 +42,10 @@ class Program {
   /// Adds the step: target = XOR of the operands `terms`, at least one.
   void add_sum(Operand target, const std::vector<Operand>& terms);
 
+  /// `sums`, with all inputs as cells, gives the same outputs as all steps together: it is run instead of them where
+  /// the regions suit it.
+  void set_shortcut(const gf::DiagonalSums& sums) { shortcut_ = sums; }
+
   /// inputs and outputs: regions of `length` bytes, as many as were declared; outputs overlap nothing else. No heap
   /// allocation for programs of usual size once the thread has run one.
   void run(const std::uint8_t* const* inputs, std::uint8_t* const* outputs, std::size_t length) const;
@@ -65,6 +71,7 @@ class Program {
   const gf::Kernels* kernels_;
   OperandCounts counts_;
   std::vector<Step> steps_;
+  std::optional<gf::DiagonalSums> shortcut_;
   std::size_t memory_bytes_ = sizeof(Program);
   std::vector<std::size_t> writer_;  // by operand: the last step so far that writes it
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "codec/diagonal_encoder.h"
 
 namespace parapet::codec {
 
@@ -52,12 +53,14 @@ MadeCode make_evenodd(const CodeText& text, const gf::Kernels& kernels) {
   const unsigned p = given.value_or(p_default);
   if (p < shape.k || p < 3 || p > p_max || !is_prime(p))
     return wrong_code("p is {}; it must be a prime from k = {} and from 3 to 257; the nearest is {}",
-                      {p, shape.k, p > p_max ? p_max : prime_from(std::max(p, p_default))});
+                      {p, shape.k, nearest_prime(p, p_default, p_max)});
   shape.alpha = p - 1;
   std::string canonical = canonical_start("evenodd", shape);
   if (p != p_default) canonical.append(",p=").append(std::to_string(p));
-  return std::shared_ptr<const CodeImpl>(std::make_shared<CodeImpl>(
-      canonical + ")", shape, evenodd_map(shape.k, p), kernels));
+  LinearMap map = evenodd_map(shape.k, p);
+  Recipe encoder = make_diagonal_encoder(map, shape, gf::DiagonalAddend::last_diagonal, kernels);
+  return std::shared_ptr<const CodeImpl>(
+      std::make_shared<CodeImpl>(canonical + ")", shape, std::move(map), kernels, std::move(encoder)));
 }
 
 }  // namespace parapet::codec

@@ -8,6 +8,7 @@ namespace parapet::gf {
 namespace {
 
 struct Avx2 : Avx2Vectors {
+  static constexpr int diagonal_rows_max = 6;
   static constexpr int tile_width(int rows) { return rows <= 4 ? 2 : 1; }
 
   struct Split {

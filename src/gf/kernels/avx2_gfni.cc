@@ -8,6 +8,7 @@ namespace parapet::gf {
 namespace {
 
 struct Avx2Gfni : Avx2Vectors {
+  static constexpr int diagonal_rows_max = 6;
   static constexpr int tile_width(int rows) { return rows <= 2 ? 4 : rows <= 5 ? 2 : 1; }
 
   using Split = Vector;

@@ -8,6 +8,7 @@ namespace parapet::gf {
 namespace {
 
 struct Avx512 : Avx512Vectors {
+  static constexpr int diagonal_rows_max = 12;
   static constexpr int tile_width(int rows) { return rows <= 4 ? 4 : 2; }
 
   struct Split {

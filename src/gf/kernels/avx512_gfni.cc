@@ -10,6 +10,7 @@ namespace {
 struct Avx512Gfni : Avx512Vectors {
   // At 4 rows: 16 sums, 8 sources and 2 factors of the 32 registers.
   // Of 32 registers, at 1 row 8 sums, 16 sources and 2 factors; at 4 rows 16 sums, 8 sources and 2 factors.
+  static constexpr int diagonal_rows_max = 12;
   static constexpr int tile_width(int rows) { return rows == 1 ? 8 : rows <= 4 ? 4 : 2; }
 
   using Split = Vector;

@@ -35,6 +35,25 @@ struct XorPass {
   std::size_t length = 0;
 };
 
+/// What is added to the sum of a diagonal of `DiagonalPass`.
+enum class DiagonalAddend : std::uint8_t {
+  next_row_sum,   ///< Diagonal d gets the sum of row d + 1, if there is one: RDP, whose last column is the row sums.
+  last_diagonal,  ///< Each gets the sum of diagonal R: EVENODD's adjuster.
+};
+
+/// The two parities of an array of R rows and some columns, in one pass. Cell (r, c) is region cells[c * R + r] and lies
+/// on diagonal (r + c) mod (R + 1). Writes R row sums, then the R sums of diagonals 0 to R-1, each with its addend.
+struct DiagonalPass {
+  const std::uint8_t* const* cells = nullptr;
+  std::size_t row_count = 0;  // R: one of diagonal_row_counts, and at most the kernels' diagonal_rows_max
+  std::size_t column_count = 0;
+  DiagonalAddend addend = DiagonalAddend::next_row_sum;
+  std::uint8_t* const* outputs = nullptr;  // 2 R regions
+  std::size_t length = 0;
+};
+/// One less than a prime.
+inline constexpr std::size_t diagonal_row_counts[] = {2, 4, 6, 10, 12};
+
 /// What one instruction set offers. All implementations give the same bytes.
 struct Kernels {
   const char* name;
@@ -51,6 +70,9 @@ struct Kernels {
   void (*add_product)(const Pass& pass);
   /// Sums of regions, row after row; see `XorPass`.
   void (*xor_rows)(const XorPass& pass);
+  /// See `DiagonalPass`: all sums of a column of tiles stay in registers, which are enough for so many rows.
+  std::size_t diagonal_rows_max;
+  void (*diagonal_sums)(const DiagonalPass& pass);
 };
 
 extern const Kernels scalar_kernels;

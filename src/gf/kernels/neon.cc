@@ -11,6 +11,7 @@ struct Neon {
   using Vector = uint8x16_t;
   static constexpr std::size_t width_bytes = 16;
   // 32 registers: at 4 rows 16 sums, 8 source halves, 4 table halves, and the mask.
+  static constexpr int diagonal_rows_max = 12;
   static constexpr int tile_width(int rows) { return rows <= 4 ? 4 : 2; }
 
   static Vector load(const std::uint8_t* bytes) { return vld1q_u8(bytes); }

@@ -1,6 +1,7 @@
 // The region kernels, written once over the primitives of an instruction set `Isa`:
 //
 //   Vector, width_bytes              a register of bytes and its size
+//   diagonal_rows_max                rows of which 2 * rows + 2 fit into the registers
 //   tile_width(rows)                 registers per stream and tile that fit beside the other operands
 //   load, store, stream              whole registers, any alignment (stream: aligned to width_bytes)
 //   load_partial, store_partial      the first `count` bytes, 0 < count < width_bytes; nothing beyond is touched
@@ -24,8 +25,10 @@
 
 #if defined(__clang__)
 #define PARAPET_UNROLL _Pragma("clang loop unroll(full)")
+#define PARAPET_UNROLL_ALL PARAPET_UNROLL
 #else
 #define PARAPET_UNROLL _Pragma("GCC unroll 8")
+#define PARAPET_UNROLL_ALL _Pragma("GCC unroll 16")
 #endif
 #define PARAPET_INLINE inline __attribute__((always_inline))
 
@@ -254,13 +257,12 @@ PARAPET_INLINE void xor_tile(std::uint8_t* const* regions, const std::uint32_t* 
   for (; end - term >= 2; term += 2) {
     const std::uint8_t* first = regions[term[0]] + offset;
     const std::uint8_t* second = regions[term[1]] + offset;
-    PARAPET_UNROLL for (int u = 0; u < U; ++u) sums[u] = Isa::add3(
-        sums[u], access.load(first + Isa::width_bytes * u), access.load(second + Isa::width_bytes * u));
+    PARAPET_UNROLL for (int u = 0; u < U; ++u) sums[u] =
+        Isa::add3(sums[u], access.load(first + Isa::width_bytes * u), access.load(second + Isa::width_bytes * u));
   }
   if (term != end) {
     from = regions[*term] + offset;
-    PARAPET_UNROLL for (int u = 0; u < U; ++u) sums[u] =
-        Isa::add(sums[u], access.load(from + Isa::width_bytes * u));
+    PARAPET_UNROLL for (int u = 0; u < U; ++u) sums[u] = Isa::add(sums[u], access.load(from + Isa::width_bytes * u));
   }
   std::uint8_t* const to = regions[row[0]] + offset;
   PARAPET_UNROLL for (int u = 0; u < U; ++u) access.store(to + Isa::width_bytes * u, sums[u]);
@@ -276,6 +278,77 @@ void run_xor_rows(const XorPass& pass) {
     for (; offset + Isa::width_bytes <= pass.length; offset += Isa::width_bytes)
       xor_tile<Isa, 1>(pass.regions, row, offset, Whole<Isa>{});
     if (offset < pass.length) xor_tile<Isa, 1>(pass.regions, row, offset, Partial<Isa>{pass.length - offset});
+  }
+}
+
+/// One register of every region. While column c is added, diagonals[r] is the sum of diagonal (r + c) mod (R + 1): so
+/// the cells of a column meet the same registers in every column, and the sums move on by one in between.
+template <class Isa, int R>
+struct DiagonalTile {
+  typename Isa::Vector rows[R];
+  typename Isa::Vector diagonals[R + 1];
+
+  template <class Access>
+  PARAPET_INLINE void add_columns(const DiagonalPass& pass, std::size_t offset, Access access) {
+    PARAPET_UNROLL_ALL for (int r = 0; r < R; ++r) rows[r] = diagonals[r] = Isa::zero();
+    diagonals[R] = Isa::zero();
+    const std::uint8_t* const* cells = pass.cells;
+    for (std::size_t c = 0; c < pass.column_count; ++c, cells += R) {
+      PARAPET_UNROLL_ALL for (int r = 0; r < R; ++r) {
+        const typename Isa::Vector cell = access.load(cells[r] + offset);
+        rows[r] = Isa::add(rows[r], cell);
+        diagonals[r] = Isa::add(diagonals[r], cell);
+      }
+      const typename Isa::Vector first = diagonals[0];
+      PARAPET_UNROLL_ALL for (int r = 0; r < R; ++r) diagonals[r] = diagonals[r + 1];
+      diagonals[R] = first;
+    }
+  }
+
+  /// After the last column diagonals[i] is the sum of diagonal (i + column_count) mod (R + 1).
+  template <class Access>
+  PARAPET_INLINE void store(const DiagonalPass& pass, std::size_t offset, Access access) const {
+    PARAPET_UNROLL_ALL for (int r = 0; r < R; ++r) access.store(pass.outputs[r] + offset, rows[r]);
+    const std::size_t shift = pass.column_count % (R + 1);
+    typename Isa::Vector addend = Isa::zero();
+    if (pass.addend == DiagonalAddend::last_diagonal)
+      PARAPET_UNROLL_ALL for (std::size_t i = 0; i <= R; ++i) addend =
+          i + shift == R || (shift == 0 && i == R) ? diagonals[i] : addend;
+    PARAPET_UNROLL_ALL for (std::size_t i = 0; i <= R; ++i) {
+      const std::size_t d = i + shift <= R ? i + shift : i + shift - (R + 1);
+      if (d == R) continue;
+      if (pass.addend == DiagonalAddend::next_row_sum)
+        addend = d + 1 < R ? access.load(pass.outputs[d + 1] + offset) : Isa::zero();
+      access.store(pass.outputs[R + d] + offset, Isa::add(diagonals[i], addend));
+    }
+  }
+};
+
+template <class Isa, int R, class Access>
+PARAPET_INLINE void diagonal_tile(const DiagonalPass& pass, std::size_t offset, Access access) {
+  DiagonalTile<Isa, R> tile;
+  tile.add_columns(pass, offset, access);
+  tile.store(pass, offset, access);
+}
+
+template <class Isa, int R>
+void diagonal_sums_of(const DiagonalPass& pass) {
+  std::size_t offset = 0;
+  for (; offset + Isa::width_bytes <= pass.length; offset += Isa::width_bytes)
+    diagonal_tile<Isa, R>(pass, offset, Whole<Isa>{});
+  if (offset < pass.length) diagonal_tile<Isa, R>(pass, offset, Partial<Isa>{pass.length - offset});
+}
+
+template <class Isa>
+void run_diagonal_sums(const DiagonalPass& pass) {
+  constexpr int rows_max = Isa::diagonal_rows_max;
+  if (pass.row_count == 2) return diagonal_sums_of<Isa, 2>(pass);
+  if (pass.row_count == 4) return diagonal_sums_of<Isa, 4>(pass);
+  if constexpr (rows_max >= 6)
+    if (pass.row_count == 6) return diagonal_sums_of<Isa, 6>(pass);
+  if constexpr (rows_max >= 12) {
+    if (pass.row_count == 10) return diagonal_sums_of<Isa, 10>(pass);
+    if (pass.row_count == 12) return diagonal_sums_of<Isa, 12>(pass);
   }
 }
 
@@ -314,7 +387,9 @@ constexpr Kernels make_kernels(const char* name, bool (*supported)()) {
           run_product<Isa>,
           run_product_streaming<Isa>,
           run_add_product<Isa>,
-          run_xor_rows<Isa>};
+          run_xor_rows<Isa>,
+          Isa::diagonal_rows_max,
+          run_diagonal_sums<Isa>};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace {
 struct Scalar {
   using Vector = std::uint64_t;
   static constexpr std::size_t width_bytes = 8;
+  static constexpr int diagonal_rows_max = 4;
   static constexpr int tile_width(int) { return 1; }
 
   static Vector load(const std::uint8_t* bytes) { return load_partial(bytes, width_bytes); }

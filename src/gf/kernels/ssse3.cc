@@ -11,6 +11,7 @@ namespace {
 struct Ssse3 {
   using Vector = __m128i;
   static constexpr std::size_t width_bytes = 16;
+  static constexpr int diagonal_rows_max = 6;
   static constexpr int tile_width(int rows) { return rows <= 2 ? 2 : 1; }
 
   static Vector load(const std::uint8_t* bytes) { return _mm_loadu_si128(reinterpret_cast<const Vector*>(bytes)); }
