@@ -18,12 +18,13 @@ constexpr std::size_t operand_count_inline = 640;
 // and from memory they lose: every stretch starts all its streams anew.
 constexpr std::size_t product_stretch_bytes = std::size_t{32} << 10;
 
-// Of sums, which load every source several times: all operands together should stay in the first cache.
-constexpr std::size_t sum_footprint_bytes = std::size_t{24} << 10;
-constexpr std::size_t sum_stretch_bytes_min = 512;
+// Of sums, which load every source several times. It hardly matters between 512 bytes and 4 KiB, in or beyond the first
+// cache: loads and stores bound it.
+constexpr std::size_t sum_stretch_bytes = 1024;
 
 // Temporaries should stay in the second cache.
 constexpr std::size_t temporaries_bytes_max = std::size_t{256} << 10;
+constexpr std::size_t line_bytes = 64;
 
 /// The calling thread's memory for temporaries, at least `size` bytes. It only grows.
 std::uint8_t* scratch(std::size_t size) {
@@ -31,8 +32,6 @@ std::uint8_t* scratch(std::size_t size) {
   if (buffer.size() < size) buffer = base::AlignedBuffer(size);
   return buffer.data();  // NOLINT(clang-analyzer-cplusplus.NewDelete): it takes the old bytes, freed above, for these
 }
-
-std::size_t round_down_to_lines(std::size_t bytes) { return bytes / 64 * 64; }
 
 }  // namespace
 
@@ -69,12 +68,10 @@ std::size_t Program::stretch_bytes(std::size_t length) const {
   if (steps_.size() == 1 && std::holds_alternative<ProductStep>(steps_[0])) return length;
   const bool has_sums = std::any_of(steps_.begin(), steps_.end(),
                                     [](const Step& step) { return std::holds_alternative<gf::XorRows>(step); });
-  std::size_t stretch = product_stretch_bytes;
-  if (has_sums)
-    stretch = std::clamp(round_down_to_lines(sum_footprint_bytes / counts_.all()), sum_stretch_bytes_min, stretch);
+  std::size_t stretch = has_sums ? sum_stretch_bytes : product_stretch_bytes;
   if (counts_.temporaries > 0)
-    stretch = std::min(
-        stretch, std::max(round_down_to_lines(temporaries_bytes_max / counts_.temporaries), sum_stretch_bytes_min));
+    stretch = std::min(stretch,
+                       std::max(temporaries_bytes_max / counts_.temporaries / line_bytes, std::size_t{1}) * line_bytes);
   return stretch;
 }
 
