@@ -18,9 +18,9 @@ constexpr std::size_t operand_count_inline = 640;
 // and from memory they lose: every stretch starts all its streams anew.
 constexpr std::size_t product_stretch_bytes = std::size_t{32} << 10;
 
-// Of sums, which load every source several times. It hardly matters between 512 bytes and 4 KiB, in or beyond the first
-// cache: loads and stores bound it.
-constexpr std::size_t sum_stretch_bytes = 1024;
+// Of sums, which load every source several times. In cache loads and stores bound them, and it hardly matters; from
+// farther away shorter ones lose.
+constexpr std::size_t sum_stretch_bytes = 2048;
 
 // Temporaries should stay in the second cache.
 constexpr std::size_t temporaries_bytes_max = std::size_t{256} << 10;
@@ -66,9 +66,9 @@ void Program::add_sum(Operand target, const std::vector<Operand>& terms) {
 /// Bytes of each region that all steps go over before the next ones.
 std::size_t Program::stretch_bytes(std::size_t length) const {
   if (steps_.size() == 1 && std::holds_alternative<ProductStep>(steps_[0])) return length;
-  const bool has_sums = std::any_of(steps_.begin(), steps_.end(),
-                                    [](const Step& step) { return std::holds_alternative<gf::XorRows>(step); });
-  std::size_t stretch = has_sums ? sum_stretch_bytes : product_stretch_bytes;
+  const bool has_products = std::any_of(steps_.begin(), steps_.end(),
+                                        [](const Step& step) { return std::holds_alternative<ProductStep>(step); });
+  std::size_t stretch = has_products ? product_stretch_bytes : sum_stretch_bytes;
   if (counts_.temporaries > 0)
     stretch = std::min(stretch,
                        std::max(temporaries_bytes_max / counts_.temporaries / line_bytes, std::size_t{1}) * line_bytes);
