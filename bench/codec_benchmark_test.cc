@@ -56,7 +56,8 @@ TEST(CodecBenchmarkTest, QuickJsonHasEveryTable) {
       {"xrs_encode", 2},            // sizes up to 64 KiB
       {"xrs_reconstruct", 4 + 4},   // losses at both sizes
       {"xrs_update", 1},            // 4 KiB
-      {"xrs_replace", 8}};
+      {"xrs_replace", 8},
+      {"families_encode", 19 * 2}};  // codes, layouts; only 64 KiB of the two sizes is measured
   EXPECT_EQ(checked_row_counts(report), expected);
 }
 
@@ -73,6 +74,15 @@ TEST(CodecBenchmarkTest, MeasuresBesideIsal) {
   EXPECT_EQ(report.at("machine").at("beside_0").get<std::string>().rfind("ISA-L ", 0), 0u);
   EXPECT_EQ(checked_row_counts(report), (std::map<std::string, std::size_t>{{"encode", 2}, {"decode", 6}}));
   EXPECT_GT(report.at("tables")[0].at("rows")[0].at("ratio_to_beside_0"), 0.0);
+}
+
+TEST(CodecBenchmarkTest, MeasuresBesideJerasure) {
+  if (!Jerasure::load("libJerasure.so.2")) GTEST_SKIP() << "libJerasure.so.2 is not installed";
+  const Outcome outcome = run_program("--quick --json --jerasure libJerasure.so.2 --size 1M");
+  ASSERT_EQ(outcome.exit_status, 0) << outcome.output;
+  const auto counts = checked_row_counts(nlohmann::json::parse(outcome.output));
+  EXPECT_EQ(counts.at("families_repair"), 19u);
+  EXPECT_EQ(counts.at("jerasure_encode"), (6u * 2 + 2) * 2);  // codes with two packet sizes, without; layouts
 }
 
 TEST(CodecBenchmarkTest, TextIsMarkdown) {

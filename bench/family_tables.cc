@@ -18,11 +18,25 @@ constexpr Layout layouts[] = {Layout::contiguous, Layout::staggered};
 constexpr double device_bytes_per_second = 1e9;
 
 // With four parities, with two, and with one or three.
-constexpr const char* family_codes[] = {
-    "xrs(12,4)",         "hitchhiker(12,4)",  "lrc(12,2,2)",      "clay(12,4)",       "cauchy_good(12,4)",
-    "cauchy_orig(12,4)", "rdp(10,2)",         "evenodd(10,2)",    "blaum_roth(10,2)", "liberation(10,2)",
-    "liber8tion(8,2)",   "cauchy_good(10,2)", "hitchhiker(10,2)", "clay(10,2)",       "reed_sol_r6_op(10,2)",
-    "xor(12,1)",         "replication(1,3)"};
+constexpr const char* family_codes[] = {"xrs(12,4)",
+                                        "hitchhiker(12,4)",
+                                        "lrc(12,2,2)",
+                                        "clay(12,4)",
+                                        "cauchy_good(12,4)",
+                                        "cauchy_orig(12,4)",
+                                        "rdp(6,2)",
+                                        "rdp(10,2)",
+                                        "evenodd(7,2)",
+                                        "evenodd(10,2)",
+                                        "blaum_roth(10,2)",
+                                        "liberation(10,2)",
+                                        "liber8tion(8,2)",
+                                        "cauchy_good(10,2)",
+                                        "hitchhiker(10,2)",
+                                        "clay(10,2)",
+                                        "reed_sol_r6_op(10,2)",
+                                        "xor(12,1)",
+                                        "replication(1,3)"};
 
 constexpr const char* jerasure_codes[] = {"cauchy_good(10,4", "cauchy_orig(10,4", "cauchy_good(10,2",
                                           "liberation(10,2",  "blaum_roth(10,2",  "liber8tion(8,2"};
@@ -256,6 +270,7 @@ Result<std::vector<Table>, Failure> family_tables(Workbench& workbench) {
     PARAPET_TRY(Table jerasure, jerasure_table(workbench));
     tables.push_back(std::move(jerasure));
   }
+  std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }
 

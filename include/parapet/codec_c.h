@@ -87,6 +87,19 @@ typedef struct parapet_chunk_range {
   size_t length;
 } parapet_chunk_range;
 
+/* What a repair should spend least of. */
+enum parapet_repair_goal {
+  PARAPET_FEWEST_BYTES = 0, /* Bytes read; of equal plans the one that reads from fewer chunks. */
+  PARAPET_FEWEST_CHUNKS = 1 /* Chunks, hence devices, read from; of equal plans the one that reads fewer bytes. */
+};
+
+/* What the reads of a plan cost. */
+typedef struct parapet_cost {
+  size_t bytes;
+  size_t ranges; /* reads, each of contiguous bytes of one chunk */
+  size_t chunks; /* chunks, hence devices, that are read from */
+} parapet_cost;
+
 /* An erasure code. Remembers decode programs per erasure pattern in a bounded cache. */
 typedef struct parapet_code parapet_code;
 
@@ -105,23 +118,34 @@ PARAPET_EXPORT void parapet_code_free(parapet_code* code);
 /* The canonical text: parsing it makes the same code. NULL for NULL. */
 PARAPET_EXPORT const char* parapet_code_text(const parapet_code* code);
 
-/* The number of data chunks and of parity chunks. 0 for NULL, as the next three. */
+/* The number of data chunks and of parity chunks. 0 for NULL, as the next four. */
 PARAPET_EXPORT unsigned parapet_code_k(const parapet_code* code);
 PARAPET_EXPORT unsigned parapet_code_m(const parapet_code* code);
 
 /* Sub-chunks per chunk: a repair may read some sub-chunks of a chunk and not others. */
 PARAPET_EXPORT unsigned parapet_code_alpha(const parapet_code* code);
 
-/* The number of losses that every pattern of is decodable (distance minus one); m for the MDS codes rs and xrs. */
+/* The number of losses that every pattern of is decodable (distance minus one): m for MDS codes such as rs, less for
+ * others such as lrc, which decode some larger patterns too (parapet_code_decodable). */
 PARAPET_EXPORT unsigned parapet_code_tolerance(const parapet_code* code);
 
 /* Chunk sizes must be a positive multiple of this. */
 PARAPET_EXPORT size_t parapet_code_chunk_size_multiple(const parapet_code* code);
 
+/* 0: each sub-chunk is one contiguous part of its chunk, chunk size / alpha bytes. Else a chunk is a sequence of
+ * packets of this size that go round the sub-chunks: packet p belongs to sub-chunk p mod alpha. */
+PARAPET_EXPORT size_t parapet_code_packet_size(const parapet_code* code);
+
 /* Stores in `*decodable` 1 when the `available_count` distinct chunk indices in `available` determine all other chunks,
  * else 0. `available` may be NULL when the count is 0. */
 PARAPET_EXPORT int parapet_code_decodable(const parapet_code* code, const unsigned* available, size_t available_count,
                                           int* decodable, parapet_error* error);
+
+/* The chunks whose bytes change with those of data chunk `index`: stores the indices of the parity chunks that depend
+ * on it in `parities`, ascending, and their number in `*parity_count`; 0 for an index that is no data chunk. `parities`
+ * has room for `parity_capacity` indices, at least m. */
+PARAPET_EXPORT int parapet_code_parities_of(const parapet_code* code, unsigned index, unsigned* parities,
+                                            size_t parity_capacity, size_t* parity_count, parapet_error* error);
 
 /* data: k chunks; parity: m chunks, overwritten. */
 PARAPET_EXPORT int parapet_code_encode(const parapet_code* code, const parapet_const_region* data, size_t data_count,
@@ -158,15 +182,16 @@ PARAPET_EXPORT int parapet_code_replace(const parapet_code* code, const parapet_
                                         parapet_error* error);
 
 /* Makes the cheapest plan known that computes the whole chunks `wanted` from some of `available`; the two are disjoint
- * and their indices distinct. Stores it in `*plan`, to be freed with `parapet_plan_free`.
+ * and their indices distinct. Leave a chunk out of `available` that is there but slow, and the plan is the cheapest one
+ * without it. goal: a parapet_repair_goal. Stores the plan in `*plan`, to be freed with `parapet_plan_free`.
  * Errors: PARAPET_TOO_MANY_LOSSES. */
 PARAPET_EXPORT int parapet_code_plan_repair(const parapet_code* code, const unsigned* available, size_t available_count,
-                                            const unsigned* wanted, size_t wanted_count, size_t chunk_size,
+                                            const unsigned* wanted, size_t wanted_count, size_t chunk_size, int goal,
                                             parapet_plan** plan, parapet_error* error);
 
 /* The same for the bytes of one range, which must not be empty: a degraded read reads what that range needs. */
 PARAPET_EXPORT int parapet_code_plan_read(const parapet_code* code, const unsigned* available, size_t available_count,
-                                          parapet_chunk_range range, size_t chunk_size, parapet_plan** plan,
+                                          parapet_chunk_range range, size_t chunk_size, int goal, parapet_plan** plan,
                                           parapet_error* error);
 
 /* Frees a plan. NULL is allowed. */
@@ -179,8 +204,8 @@ PARAPET_EXPORT const parapet_chunk_range* parapet_plan_reads(const parapet_plan*
 /* The ranges that parapet_plan_run writes, ascending by chunk; otherwise as parapet_plan_reads. */
 PARAPET_EXPORT const parapet_chunk_range* parapet_plan_outputs(const parapet_plan* plan, size_t* count);
 
-/* The bytes of all reads together. 0 for NULL. */
-PARAPET_EXPORT size_t parapet_plan_bytes_read(const parapet_plan* plan);
+/* What the reads cost, all together. Zeros for NULL. */
+PARAPET_EXPORT parapet_cost parapet_plan_cost(const parapet_plan* plan);
 
 /* inputs[i] holds the bytes of reads[i]; outputs[i] receives the bytes of outputs[i]; counts and sizes must match. */
 PARAPET_EXPORT int parapet_plan_run(const parapet_plan* plan, const parapet_const_region* inputs, size_t input_count,

@@ -40,6 +40,12 @@ const parapet_chunk_range* share(const std::vector<parapet_chunk_range>* ranges,
   return ranges == nullptr ? nullptr : ranges->data();
 }
 
+/// `indices` has room for them.
+void store(const ChunkSet& set, unsigned* indices, std::size_t* count) {
+  *count = set.count();
+  for (const unsigned index : set) *indices++ = index;
+}
+
 struct FamilyNames {
   FamilyNames() {
     for (std::string_view name : Code::families()) names.emplace_back(name);
@@ -60,6 +66,7 @@ using parapet::ConstRegion;
 using parapet::IndexedRegion;
 using parapet::Plan;
 using parapet::Region;
+using parapet::RepairGoal;
 using parapet::Result;
 using parapet::codec::Arguments;
 using parapet::codec::guarded;
@@ -91,6 +98,8 @@ size_t parapet_code_chunk_size_multiple(const parapet_code* code) {
   return code == nullptr ? 0 : code->code.chunk_size_multiple();
 }
 
+size_t parapet_code_packet_size(const parapet_code* code) { return code == nullptr ? 0 : code->code.packet_size(); }
+
 int parapet_code_decodable(const parapet_code* code, const unsigned* available, size_t available_count, int* decodable,
                            parapet_error* error) {
   return guarded(error, [&]() -> Result<void> {
@@ -98,6 +107,17 @@ int parapet_code_decodable(const parapet_code* code, const unsigned* available, 
     PARAPET_CHECK(arguments.check_not_null({code, decodable}));
     PARAPET_TRY(const ChunkSet chunks, arguments.set(available, available_count, code->code.n()));
     *decodable = code->code.decodable(chunks) ? 1 : 0;
+    return {};
+  });
+}
+
+int parapet_code_parities_of(const parapet_code* code, unsigned index, unsigned* parities, size_t parity_capacity,
+                             size_t* parity_count, parapet_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    const Arguments arguments("parities_of");
+    PARAPET_CHECK(arguments.check_not_null({code, parities, parity_count}));
+    PARAPET_CHECK(arguments.check_room(parity_capacity, code->code.m()));
+    parapet::codec::store(code->code.parities_of(index), parities, parity_count);
     return {};
   });
 }
@@ -118,12 +138,10 @@ int parapet_code_verify(const parapet_code* code, const parapet_const_region* ch
   return guarded(error, [&]() -> Result<void> {
     Arguments arguments("verify");
     PARAPET_CHECK(arguments.check_not_null({code, wrong, wrong_count}));
-    if (wrong_capacity < code->code.m())
-      return arguments.wrong("room for {} indices, {} are needed", wrong_capacity, code->code.m());
+    PARAPET_CHECK(arguments.check_room(wrong_capacity, code->code.m()));
     PARAPET_TRY(const auto inputs, arguments.list<ConstRegion>(chunks, chunk_count));
     PARAPET_TRY(const ChunkSet disagreeing, code->code.verify(inputs));
-    for (unsigned index : disagreeing) *wrong++ = index;
-    *wrong_count = disagreeing.count();
+    parapet::codec::store(disagreeing, wrong, wrong_count);
     return {};
   });
 }
@@ -175,27 +193,30 @@ int parapet_code_replace(const parapet_code* code, const parapet_const_indexed_r
 }
 
 int parapet_code_plan_repair(const parapet_code* code, const unsigned* available, size_t available_count,
-                             const unsigned* wanted, size_t wanted_count, size_t chunk_size, parapet_plan** plan,
-                             parapet_error* error) {
+                             const unsigned* wanted, size_t wanted_count, size_t chunk_size, int goal,
+                             parapet_plan** plan, parapet_error* error) {
   return guarded(error, [&]() -> Result<void> {
     const Arguments arguments("plan_repair");
     PARAPET_CHECK(arguments.check_not_null({code, plan}));
     PARAPET_TRY(const ChunkSet sources, arguments.set(available, available_count, code->code.n()));
     PARAPET_TRY(const ChunkSet targets, arguments.set(wanted, wanted_count, code->code.n()));
-    PARAPET_TRY(const Plan made, code->code.plan_repair(sources, targets, chunk_size));
+    PARAPET_TRY(const RepairGoal repair_goal, arguments.goal(goal));
+    PARAPET_TRY(const Plan made, code->code.plan_repair(sources, targets, chunk_size, repair_goal));
     *plan = parapet::codec::to_c(made);
     return {};
   });
 }
 
 int parapet_code_plan_read(const parapet_code* code, const unsigned* available, size_t available_count,
-                           parapet_chunk_range range, size_t chunk_size, parapet_plan** plan, parapet_error* error) {
+                           parapet_chunk_range range, size_t chunk_size, int goal, parapet_plan** plan,
+                           parapet_error* error) {
   return guarded(error, [&]() -> Result<void> {
     const Arguments arguments("plan_read");
     PARAPET_CHECK(arguments.check_not_null({code, plan}));
     PARAPET_TRY(const ChunkSet sources, arguments.set(available, available_count, code->code.n()));
     const ChunkRange wanted{range.chunk, range.offset, range.length};
-    PARAPET_TRY(const Plan made, code->code.plan_read(sources, wanted, chunk_size));
+    PARAPET_TRY(const RepairGoal repair_goal, arguments.goal(goal));
+    PARAPET_TRY(const Plan made, code->code.plan_read(sources, wanted, chunk_size, repair_goal));
     *plan = parapet::codec::to_c(made);
     return {};
   });
@@ -211,7 +232,11 @@ const parapet_chunk_range* parapet_plan_outputs(const parapet_plan* plan, size_t
   return parapet::codec::share(plan == nullptr ? nullptr : &plan->outputs, count);
 }
 
-size_t parapet_plan_bytes_read(const parapet_plan* plan) { return plan == nullptr ? 0 : plan->plan.bytes_read(); }
+parapet_cost parapet_plan_cost(const parapet_plan* plan) {
+  if (plan == nullptr) return {};
+  const parapet::PlanCost cost = plan->plan.cost();
+  return {cost.bytes, cost.ranges, cost.chunks};
+}
 
 int parapet_plan_run(const parapet_plan* plan, const parapet_const_region* inputs, size_t input_count,
                      const parapet_region* outputs, size_t output_count, parapet_error* error) {

@@ -28,6 +28,9 @@ static_assert(c_code_of(ErrorCode::not_found) == PARAPET_NOT_FOUND);
 static_assert(c_code_of(ErrorCode::already_exists) == PARAPET_ALREADY_EXISTS);
 static_assert(c_code_of(ErrorCode::interrupted) == PARAPET_INTERRUPTED);
 
+static_assert(static_cast<int>(RepairGoal::fewest_bytes) == PARAPET_FEWEST_BYTES);
+static_assert(static_cast<int>(RepairGoal::fewest_chunks) == PARAPET_FEWEST_CHUNKS);
+
 inline int report(parapet_error* error, int code, int os_errno, const char* message) {
   if (error != nullptr) {
     error->code = code;
@@ -84,6 +87,17 @@ class Arguments {
   [[nodiscard]] Result<ConstIndexedRegion> convert(const parapet_const_indexed_region& item) const {
     PARAPET_TRY(const ConstRegion region, convert(item.region));
     return ConstIndexedRegion{item.index, region};
+  }
+
+  [[nodiscard]] Result<RepairGoal> goal(int value) const {
+    if (value != PARAPET_FEWEST_BYTES && value != PARAPET_FEWEST_CHUNKS) return wrong("unknown goal of a repair");
+    return static_cast<RepairGoal>(value);
+  }
+
+  /// Whether a list of indices has room for as many as may come.
+  [[nodiscard]] Result<void> check_room(std::size_t capacity, std::size_t needed) const {
+    if (capacity < needed) return wrong("room for {} indices, {} are needed", capacity, needed);
+    return {};
   }
 
   /// Converts `count` items, of which no more than `count_max` make sense. The list lives as long as this object.

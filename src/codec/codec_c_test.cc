@@ -145,7 +145,8 @@ TEST(CodecC, NullHandlesAreHarmless) {
   EXPECT_EQ(parapet_plan_reads(nullptr, &count), nullptr);
   EXPECT_EQ(count, 0u);
   EXPECT_EQ(parapet_plan_outputs(nullptr, nullptr), nullptr);
-  EXPECT_EQ(parapet_plan_bytes_read(nullptr), 0u);
+  EXPECT_EQ(parapet_plan_cost(nullptr).bytes + parapet_plan_cost(nullptr).chunks, 0u);
+  EXPECT_EQ(parapet_code_packet_size(nullptr), 0u);
   EXPECT_EQ(parapet_families(nullptr), nullptr);
   EXPECT_EQ(parapet_active_isa(nullptr, nullptr), PARAPET_INVALID_ARGUMENT);
 
@@ -155,14 +156,16 @@ TEST(CodecC, NullHandlesAreHarmless) {
   parapet_plan* plan = nullptr;
   const parapet_const_region none{};
   EXPECT_EQ(parapet_code_decodable(nullptr, nullptr, 0, &decodable, nullptr), PARAPET_INVALID_ARGUMENT);
+  EXPECT_EQ(parapet_code_parities_of(nullptr, 0, wrong, 4, &wrong_count, nullptr), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(parapet_code_encode(nullptr, nullptr, 0, nullptr, 0, nullptr), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(parapet_code_verify(nullptr, nullptr, 0, wrong, 4, &wrong_count, nullptr), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(parapet_code_reconstruct(nullptr, nullptr, 0, nullptr, 0, nullptr), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(parapet_code_update(nullptr, 0, 0, none, none, nullptr, 0, nullptr), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(parapet_code_apply_delta(nullptr, 0, 0, none, nullptr, 0, nullptr), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(parapet_code_replace(nullptr, nullptr, 0, nullptr, 0, nullptr), PARAPET_INVALID_ARGUMENT);
-  EXPECT_EQ(parapet_code_plan_repair(nullptr, nullptr, 0, nullptr, 0, 4096, &plan, nullptr), PARAPET_INVALID_ARGUMENT);
-  EXPECT_EQ(parapet_code_plan_read(nullptr, nullptr, 0, {0, 0, 1}, 4096, &plan, nullptr), PARAPET_INVALID_ARGUMENT);
+  EXPECT_EQ(parapet_code_plan_repair(nullptr, nullptr, 0, nullptr, 0, 4096, 0, &plan, nullptr),
+            PARAPET_INVALID_ARGUMENT);
+  EXPECT_EQ(parapet_code_plan_read(nullptr, nullptr, 0, {0, 0, 1}, 4096, 0, &plan, nullptr), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(parapet_plan_run(nullptr, nullptr, 0, nullptr, 0, nullptr), PARAPET_INVALID_ARGUMENT);
 }
 
@@ -185,6 +188,32 @@ TEST(CodecC, DecodableCountsDistinctChunks) {
   EXPECT_STREQ(error.message, "decodable: chunk index 6 is not below 6");
   EXPECT_EQ(parapet_code_decodable(code.get(), nullptr, 2, &decodable, nullptr), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(parapet_code_decodable(code.get(), four, 4, nullptr, nullptr), PARAPET_INVALID_ARGUMENT);
+}
+
+TEST(CodecC, PacketSizeIsThatOfTheCode) {
+  EXPECT_EQ(parapet_code_packet_size(parse("rs(4,2)").get()), 0u);
+  EXPECT_EQ(parapet_code_packet_size(parse("liberation(5,2,packetsize=24)").get()), 24u);
+  EXPECT_EQ(parapet_code_chunk_size_multiple(parse("liberation(5,2,packetsize=24)").get()), 5u * 24);
+}
+
+TEST(CodecC, ParitiesOfAreThoseThatDepend) {
+  const CodeHandle code = parse("lrc(6,2,2)");  // Parity: a local one for 0..2, one for 3..5, two global ones.
+  unsigned parities[4] = {};
+  std::size_t count = 9;
+  const auto parities_of = [&](unsigned index) {
+    EXPECT_EQ(parapet_code_parities_of(code.get(), index, parities, 4, &count, nullptr), PARAPET_OK);
+    return std::vector<unsigned>(parities, parities + count);
+  };
+  EXPECT_EQ(parities_of(2), (std::vector<unsigned>{6, 8, 9}));
+  EXPECT_EQ(parities_of(3), (std::vector<unsigned>{7, 8, 9}));
+  EXPECT_EQ(parities_of(6), std::vector<unsigned>{});
+  EXPECT_EQ(parities_of(100), std::vector<unsigned>{});
+  parapet_error error;
+  EXPECT_EQ(parapet_code_parities_of(code.get(), 0, parities, 3, &count, &error), PARAPET_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "parities_of: room for 3 indices, 4 are needed");
+  EXPECT_EQ(parapet_code_parities_of(code.get(), 0, nullptr, 4, &count, nullptr), PARAPET_INVALID_ARGUMENT);
+  EXPECT_EQ(parapet_code_parities_of(code.get(), 0, parities, 4, nullptr, nullptr), PARAPET_INVALID_ARGUMENT);
+  EXPECT_EQ(count, 0u);
 }
 
 TEST(CodecC, EncodeGivesTheBytesOfTheCppApi) {
@@ -382,18 +411,21 @@ TEST(CodecC, PlanRepairReadsLessAndOutlivesItsCode) {
   const unsigned wanted[] = {5};
   parapet_plan* made = nullptr;
   parapet_error error;
-  ASSERT_EQ(parapet_code_plan_repair(stripe.code.get(), available.data(), 15, wanted, 1, 4096, &made, &error),
+  ASSERT_EQ(parapet_code_plan_repair(stripe.code.get(), available.data(), 15, wanted, 1, 4096, PARAPET_FEWEST_BYTES,
+                                     &made, &error),
             PARAPET_OK)
       << error.message;
   const PlanHandle plan(made);
   stripe.code.reset();
 
-  EXPECT_EQ(parapet_plan_bytes_read(made), 8u * 4096);  // (d + |S|)/2 chunks with |S| = 4, where rs(12,4) reads 12
+  EXPECT_EQ(parapet_plan_cost(made).bytes, 8u * 4096);  // (d + |S|)/2 chunks with |S| = 4, where rs(12,4) reads 12
   std::size_t read_count = 0, output_count = 0;
   const parapet_chunk_range* reads = parapet_plan_reads(made, &read_count);
   std::size_t total = 0;
   for (std::size_t i = 0; i < read_count; ++i) total += reads[i].length;
-  EXPECT_EQ(total, parapet_plan_bytes_read(made));
+  EXPECT_EQ(parapet_plan_cost(made).bytes, total);
+  EXPECT_EQ(parapet_plan_cost(made).ranges, read_count);
+  EXPECT_EQ(parapet_plan_cost(made).chunks, 13u);
   const parapet_chunk_range* outputs = parapet_plan_outputs(made, &output_count);
   ASSERT_EQ(output_count, 1u);
   EXPECT_EQ(outputs[0].chunk, 5u);
@@ -406,10 +438,11 @@ TEST(CodecC, PlanReadGivesOneRange) {
   const Stripe stripe("rs(4,2)", 4096);
   const std::vector<unsigned> available = all_but(6, {0, 3});
   parapet_plan* made = nullptr;
-  ASSERT_EQ(parapet_code_plan_read(stripe.code.get(), available.data(), 4, {3, 1000, 50}, 4096, &made, nullptr),
+  ASSERT_EQ(parapet_code_plan_read(stripe.code.get(), available.data(), 4, {3, 1000, 50}, 4096, PARAPET_FEWEST_BYTES,
+                                   &made, nullptr),
             PARAPET_OK);
   const PlanHandle plan(made);
-  EXPECT_EQ(parapet_plan_bytes_read(made), 4u * 50);
+  EXPECT_EQ(parapet_plan_cost(made).bytes, 4u * 50);
   EXPECT_EQ(run(made, stripe.chunks)[0], Bytes(stripe.chunks[3].begin() + 1000, stripe.chunks[3].begin() + 1050));
 }
 
@@ -419,7 +452,7 @@ TEST(CodecC, PlansRefuseTheImpossible) {
   parapet_plan* plan = nullptr;
   const auto repair = [&](const unsigned* available, std::size_t count, const unsigned* wanted,
                           std::size_t wanted_count, std::size_t size) {
-    return parapet_code_plan_repair(code.get(), available, count, wanted, wanted_count, size, &plan, nullptr);
+    return parapet_code_plan_repair(code.get(), available, count, wanted, wanted_count, size, 0, &plan, nullptr);
   };
   EXPECT_EQ(repair(three, 3, lost, 1, 4096), PARAPET_TOO_MANY_LOSSES);
   EXPECT_EQ(repair(four, 4, outside, 1, 4096), PARAPET_INVALID_ARGUMENT);
@@ -427,9 +460,10 @@ TEST(CodecC, PlansRefuseTheImpossible) {
   EXPECT_EQ(repair(four, 4, four, 1, 4096), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(repair(four, 4, nullptr, 1, 4096), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(repair(four, 4, lost, 1, 0), PARAPET_INVALID_ARGUMENT);
-  EXPECT_EQ(parapet_code_plan_repair(code.get(), four, 4, lost, 1, 4096, nullptr, nullptr), PARAPET_INVALID_ARGUMENT);
+  EXPECT_EQ(parapet_code_plan_repair(code.get(), four, 4, lost, 1, 4096, 0, nullptr, nullptr),
+            PARAPET_INVALID_ARGUMENT);
   const auto read = [&](parapet_chunk_range range) {
-    return parapet_code_plan_read(code.get(), four, 4, range, 4096, &plan, nullptr);
+    return parapet_code_plan_read(code.get(), four, 4, range, 4096, 0, &plan, nullptr);
   };
   EXPECT_EQ(read({3, 0, 0}), PARAPET_INVALID_ARGUMENT);
   EXPECT_EQ(read({3, 4000, 97}), PARAPET_INVALID_ARGUMENT);
@@ -437,12 +471,49 @@ TEST(CodecC, PlansRefuseTheImpossible) {
   EXPECT_EQ(plan, nullptr);
 }
 
+TEST(CodecC, PlansGoByBytesOrByChunks) {
+  const Stripe stripe("xrs(12,4)", 4096);
+  const std::vector<unsigned> available = all_but(16, {5});
+  const unsigned wanted[] = {5};
+  const auto repair = [&](int goal) {
+    parapet_plan* made = nullptr;
+    EXPECT_EQ(parapet_code_plan_repair(stripe.code.get(), available.data(), 15, wanted, 1, 4096, goal, &made, nullptr),
+              PARAPET_OK);
+    return PlanHandle(made);
+  };
+  const auto read = [&](int goal) {
+    parapet_plan* made = nullptr;
+    EXPECT_EQ(parapet_code_plan_read(stripe.code.get(), available.data(), 15, {5, 0, 4096}, 4096, goal, &made, nullptr),
+              PARAPET_OK);
+    return PlanHandle(made);
+  };
+  for (const PlanHandle& plan : {repair(PARAPET_FEWEST_BYTES), read(PARAPET_FEWEST_BYTES)}) {
+    EXPECT_EQ(parapet_plan_cost(plan.get()).bytes, 8u * 4096);
+    EXPECT_EQ(parapet_plan_cost(plan.get()).chunks, 13u);
+  }
+  for (const PlanHandle& plan : {repair(PARAPET_FEWEST_CHUNKS), read(PARAPET_FEWEST_CHUNKS)}) {
+    EXPECT_EQ(parapet_plan_cost(plan.get()).bytes, 12u * 4096);
+    EXPECT_EQ(parapet_plan_cost(plan.get()).chunks, 12u);
+    EXPECT_EQ(run(plan.get(), stripe.chunks)[0], stripe.chunks[5]);
+  }
+  for (const int goal : {-1, 2}) {
+    parapet_plan* plan = nullptr;
+    parapet_error error;
+    EXPECT_EQ(parapet_code_plan_repair(stripe.code.get(), available.data(), 15, wanted, 1, 4096, goal, &plan, &error),
+              PARAPET_INVALID_ARGUMENT);
+    EXPECT_STREQ(error.message, "plan_repair: unknown goal of a repair");
+    EXPECT_EQ(parapet_code_plan_read(stripe.code.get(), available.data(), 15, {5, 0, 1}, 4096, goal, &plan, &error),
+              PARAPET_INVALID_ARGUMENT);
+    EXPECT_EQ(plan, nullptr);
+  }
+}
+
 TEST(CodecC, PlanRunRefusesWrongShapes) {
   const Stripe stripe("rs(4,2)");
   const std::vector<unsigned> available = all_but(6, {1});
   const unsigned wanted[] = {1};
   parapet_plan* made = nullptr;
-  ASSERT_EQ(parapet_code_plan_repair(stripe.code.get(), available.data(), 5, wanted, 1, 512, &made, nullptr),
+  ASSERT_EQ(parapet_code_plan_repair(stripe.code.get(), available.data(), 5, wanted, 1, 512, 0, &made, nullptr),
             PARAPET_OK);
   const PlanHandle plan(made);
   std::size_t read_count = 0;

@@ -42,7 +42,7 @@ Result<std::optional<unsigned>> number_option(const CodeText& text, std::string_
   unsigned number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size())
-    return wrong_code("an option that should be a number is none");
+    return wrong_code("p, w and packetsize take whole numbers below 2^32");
   return std::optional(number);
 }
 
@@ -63,8 +63,7 @@ Result<unsigned> tolerance_by_trying(const Shape& shape, const LinearMap& map) {
   for (unsigned loss_count = 1; loss_count <= shape.m; ++loss_count) {
     const auto count = count_patterns(map.checks, shape.alpha, shape.n(), loss_count);
     if (!count)
-      return wrong_code("what this code bears would take too long to find: there are more than {} losses of {} chunks",
-                        {pattern_count_max, loss_count});
+      return wrong_code("too large for unsafe=yes: to try all losses of {} chunks would take too long", {loss_count});
     if (count->lost > 0) return loss_count - 1;
   }
   return shape.m;
@@ -72,15 +71,15 @@ Result<unsigned> tolerance_by_trying(const Shape& shape, const LinearMap& map) {
 
 }  // namespace
 
-Result<void> settle_tolerance(Shape& shape, const LinearMap& map, bool unsafe, const char* reason,
-                              std::uint64_t nearest) {
+Result<void> settle_tolerance(Shape& shape, const LinearMap& map, bool unsafe, const Refusal& refusal) {
   if (unsafe) {
     PARAPET_TRY(shape.tolerance, tolerance_by_trying(shape, map));
     return {};
   }
   const auto count = count_patterns(map.checks, shape.alpha, shape.n(), shape.m);
-  if (count && count->lost == 0) return {};
-  return wrong_code(reason, {count ? count->lost : 0, count ? count->all : 0, nearest});
+  if (!count) return wrong_code(refusal.uncounted, {refusal.nearest});
+  if (count->lost > 0) return wrong_code(refusal.counted, {count->lost, count->all, refusal.nearest});
+  return {};
 }
 
 bool is_prime(unsigned number) {
@@ -92,6 +91,14 @@ bool is_prime(unsigned number) {
 unsigned prime_from(unsigned number) {
   while (!is_prime(number)) ++number;
   return number;
+}
+
+unsigned nearest_prime(unsigned number, unsigned low, unsigned high) {
+  number = std::clamp(number, low, high);
+  for (unsigned distance = 0;; ++distance) {
+    if (number + distance <= high && is_prime(number + distance)) return number + distance;
+    if (number >= low + distance && is_prime(number - distance)) return number - distance;
+  }
 }
 
 }  // namespace parapet::codec

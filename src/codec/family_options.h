@@ -35,14 +35,21 @@ Result<bool> is_unsafe(const CodeText& text);
 /// "NAME(k,m" and the options, without the closing parenthesis.
 std::string canonical_start(std::string_view name, const Shape& shape);
 
-/// A code that its family's rule does not promise to be MDS. Safe: refused when a loss of m chunks cannot be decoded,
-/// with the number of such losses in place of the first two "{}" of `reason` and `nearest` of the third. Unsafe: its
-/// tolerance is what every loss of so many chunks allows, found by trying them all.
-Result<void> settle_tolerance(Shape& shape, const LinearMap& map, bool unsafe, const char* reason,
-                              std::uint64_t nearest = 0);
+/// Why a code that is not MDS is refused.
+struct Refusal {
+  const char* counted;        ///< "{}" of "{}" losses, and then perhaps the nearest legal value.
+  const char* uncounted;      ///< The same where there are too many to try: perhaps the nearest legal value only.
+  std::uint64_t nearest = 0;  ///< The nearest legal value.
+};
+
+/// A code that its family's rule does not promise to be MDS. Safe: refused when a loss of m chunks cannot be decoded.
+/// Unsafe: its tolerance is what every loss of so many chunks allows, found by trying them all.
+Result<void> settle_tolerance(Shape& shape, const LinearMap& map, bool unsafe, const Refusal& refusal);
 
 bool is_prime(unsigned number);
 /// The smallest prime of at least `number`.
 unsigned prime_from(unsigned number);
+/// The prime from `low` to `high` that is nearest to `number`, the higher of two; there is one.
+unsigned nearest_prime(unsigned number, unsigned low, unsigned high);
 
 }  // namespace parapet::codec

@@ -10,7 +10,6 @@ namespace parapet::codec {
 namespace {
 
 constexpr std::size_t size_max = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t chunk_size = 32;
 constexpr Memory device{MemoryKind::device, 0};
 
 template <class T>
@@ -28,7 +27,13 @@ void expect_invalid(const Result<T>& result, const char* what) {
 /// A stripe of (4, 2) whose regions a test spoils; afterwards all bytes must be as they were.
 class Misuse : public testing::TestWithParam<const char*> {
  protected:
-  Misuse() : oracle(GetParam()), code(parse(GetParam())), prng(1), stripe(random_stripe(oracle, prng, chunk_size)) {
+  Misuse()
+      : oracle(GetParam()),
+        code(parse(GetParam())),
+        multiple(oracle.chunk_size_multiple()),
+        chunk_size(chunk_size_from(oracle, 32)),
+        prng(1),
+        stripe(random_stripe(oracle, prng, chunk_size)) {
     outputs = random_chunks(prng, 2, chunk_size);
     stripe_before = stripe;
     outputs_before = outputs;
@@ -67,6 +72,8 @@ class Misuse : public testing::TestWithParam<const char*> {
 
   Oracle oracle;
   Code code;
+  std::size_t multiple;
+  std::size_t chunk_size;
   base::Prng prng;
   std::vector<Bytes> stripe, outputs, stripe_before, outputs_before;
   std::vector<ConstRegion> data, all;
@@ -85,14 +92,15 @@ TEST_P(Misuse, Encode) {
   for (std::size_t i = 0; i < 4; ++i) {
     expect_invalid(code.encode(with(data, i, {}), parity), "null data");
     expect_invalid(code.encode(with(data, i, ConstRegion(nullptr, chunk_size)), parity), "null data with a size");
-    expect_invalid(code.encode(with(data, i, sized(i, chunk_size - 2)), parity), "short data");
+    expect_invalid(code.encode(with(data, i, sized(i, chunk_size - multiple)), parity), "short data");
     expect_invalid(code.encode(with(data, i, sized(i, 0)), parity), "empty data");
     expect_error(code.encode(with(data, i, ConstRegion(all[i].data, chunk_size, device)), parity),
                  ErrorCode::unsupported, "device data");
   }
   for (std::size_t i = 0; i < 2; ++i) {
     expect_invalid(code.encode(data, with(parity, i, {})), "null parity");
-    expect_invalid(code.encode(data, with(parity, i, Region(outputs[i].data(), chunk_size - 2))), "short parity");
+    expect_invalid(code.encode(data, with(parity, i, Region(outputs[i].data(), chunk_size - multiple))),
+                   "short parity");
     expect_invalid(code.encode(data, with(parity, i, Region(outputs[i].data(), size_max))), "huge parity");
     expect_error(code.encode(data, with(parity, i, Region(outputs[i].data(), chunk_size, device))),
                  ErrorCode::unsupported, "device parity");
@@ -106,7 +114,7 @@ TEST_P(Misuse, Verify) {
   expect_invalid(code.verify(with_one_more(all)), "too many");
   for (std::size_t i = 0; i < 6; ++i) {
     expect_invalid(code.verify(with(all, i, {})), "null");
-    expect_invalid(code.verify(with(all, i, sized(i, chunk_size - 2))), "unequal");
+    expect_invalid(code.verify(with(all, i, sized(i, chunk_size - multiple))), "unequal");
     expect_error(code.verify(with(all, i, ConstRegion(all[i].data, chunk_size, device))), ErrorCode::unsupported,
                  "device");
   }
@@ -129,12 +137,12 @@ TEST_P(Misuse, Reconstruct) {
   for (const unsigned index : {6u, 256u, 1u << 31, ~0u})
     expect_invalid(reconstruct(lost, {one, {index, parity[1]}}), "index out of range");
   expect_invalid(reconstruct(lost, {one, {5, Region()}}), "null output");
-  expect_invalid(reconstruct(lost, {one, {5, Region(outputs[1].data(), chunk_size - 2)}}), "short output");
-  expect_invalid(reconstruct(lost, {one, {5, Region(outputs[1].data(), chunk_size + 2)}}), "long output");
+  expect_invalid(reconstruct(lost, {one, {5, Region(outputs[1].data(), chunk_size - multiple)}}), "short output");
+  expect_invalid(reconstruct(lost, {one, {5, Region(outputs[1].data(), chunk_size + multiple)}}), "long output");
   expect_error(reconstruct(lost, {one, {5, Region(outputs[1].data(), chunk_size, device)}}), ErrorCode::unsupported,
                "device output");
   for (const std::size_t i : {0u, 2u, 4u}) {
-    expect_invalid(reconstruct(with(lost, i, sized(i, chunk_size - 2)), {one}), "unequal chunks");
+    expect_invalid(reconstruct(with(lost, i, sized(i, chunk_size - multiple)), {one}), "unequal chunks");
     expect_invalid(reconstruct(with(lost, i, sized(i, 0)), {one}), "empty chunk");
     expect_error(reconstruct(with(lost, i, ConstRegion(all[i].data, chunk_size, device)), {one}),
                  ErrorCode::unsupported, "device chunk");
@@ -165,7 +173,7 @@ TEST_P(Misuse, UpdateAndApplyDelta) {
   both(0, 0, some, without_last(parity), "too few parities");
   both(0, 0, some, with_one_more(parity), "too many parities");
   both(0, 0, some, with(with(parity, 0, {}), 1, {}), "all parities null");
-  both(0, 0, some, with(parity, 1, Region(outputs[1].data(), chunk_size - 2)), "unequal parities");
+  both(0, 0, some, with(parity, 1, Region(outputs[1].data(), chunk_size - multiple)), "unequal parities");
   both(0, 0, some, with(parity, 0, Region(outputs[0].data(), 0)), "empty parity");
   expect_invalid(code.update(0, 0, some, ConstRegion(), parity), "null after");
   expect_invalid(code.update(0, 0, some, ConstRegion(stripe[1].data(), 3), parity), "shorter after");
@@ -190,12 +198,12 @@ TEST_P(Misuse, Replace) {
     expect_invalid(replace({{index, change}}, parity), "index is no data chunk");
   expect_invalid(replace({{1, change}, {0, change}, {1, change}}, parity), "index twice");
   expect_invalid(replace({{0, change}, {1, ConstRegion()}}, parity), "null");
-  expect_invalid(replace({{0, change}, {1, sized(1, chunk_size - 2)}}, parity), "short");
-  expect_invalid(replace({{0, change}, {1, sized(1, chunk_size + 2)}}, parity), "long");
+  expect_invalid(replace({{0, change}, {1, sized(1, chunk_size - multiple)}}, parity), "short");
+  expect_invalid(replace({{0, change}, {1, sized(1, chunk_size + multiple)}}, parity), "long");
   expect_invalid(replace({{0, change}}, {}), "no parities");
   expect_invalid(replace({{0, change}}, without_last(parity)), "too few parities");
   expect_invalid(replace({{0, change}}, with(with(parity, 0, {}), 1, {})), "all parities null");
-  expect_invalid(replace({{0, change}}, with(parity, 1, Region(outputs[1].data(), chunk_size - 2))),
+  expect_invalid(replace({{0, change}}, with(parity, 1, Region(outputs[1].data(), chunk_size - multiple))),
                  "unequal parities");
   expect_error(replace({{0, ConstRegion(stripe[0].data(), chunk_size, device)}}, parity), ErrorCode::unsupported,
                "device");
@@ -263,30 +271,59 @@ TEST_P(Misuse, PlanRun) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Codes, Misuse, testing::Values("rs(4,2)", "rs(4,2,matrix=vandermonde)", "xrs(4,2)"),
+INSTANTIATE_TEST_SUITE_P(Codes, Misuse,
+                         testing::Values("rs(4,2)", "rs(4,2,matrix=vandermonde)", "reed_sol_r6_op(4,2)", "xrs(4,2)",
+                                         "hitchhiker(4,2)", "lrc(4,1,1)", "clay(4,2)", "rdp(4,2)", "evenodd(4,2)",
+                                         "cauchy_orig(4,2,w=3)", "cauchy_good(4,2,packetsize=8)",
+                                         "liberation(4,2,packetsize=24)", "blaum_roth(4,2)",
+                                         "liber8tion(4,2,packetsize=8)"),
                          test_name);
 
-// Chunks of XRS have two halves.
-TEST(MisuseOfXrs, OddSizes) {
-  const Code code = parse("xrs(2,2)");
+/// Every function that takes chunks, with a size that does not fit the code's sub-chunks or packets.
+void expect_size_refused(const Code& code, std::size_t size) {
+  SCOPED_TRACE(code.text() + " with chunks of " + std::to_string(size));
+  const unsigned k = code.k(), n = code.n();
   base::Prng prng(1);
-  auto chunks = random_chunks(prng, 4, 31);
+  auto chunks = random_chunks(prng, n, size);
   const auto before = chunks;
   const auto all = const_regions(chunks);
-  const auto outputs = regions(chunks);
-  const std::vector<ConstRegion> lost = {all[0], {}, all[2], all[3]};
-  const IndexedRegion wanted{1, outputs[1]};
+  auto outputs = regions(chunks);
+  outputs.erase(outputs.begin(), outputs.begin() + k);
+  auto lost = all;
+  lost[0] = {};
+  const IndexedRegion wanted{0, {chunks[0].data(), size}};
   const ConstIndexedRegion delta{0, all[0]};
-  expect_invalid(code.encode(std::span(all).first(2), std::span(outputs).last(2)), "encode");
-  expect_invalid(code.verify(all), "verify");
-  expect_invalid(code.reconstruct(lost, {&wanted, 1}), "reconstruct");
-  expect_invalid(code.update(0, 0, {all[0].data, 2}, {all[1].data, 2}, std::span(outputs).last(2)), "update");
-  expect_invalid(code.apply_delta(0, 0, {all[0].data, 2}, std::span(outputs).last(2)), "apply_delta");
-  expect_invalid(code.replace({&delta, 1}, std::span(outputs).last(2)), "replace");
-  expect_invalid(code.plan_repair({0, 2, 3}, {1}, 31), "plan_repair");
-  expect_invalid(code.plan_read({0, 2, 3}, {1, 0, 2}, 31), "plan_read");
-  expect_invalid(code.plan_repair({0, 2, 3}, {1}, size_max), "plan_repair of the largest odd size");
+  const ConstRegion two_bytes(chunks[0].data(), 2);
+  const ChunkSet available = ChunkSet::range(1, n);
+  const std::string message = "multiple of " + std::to_string(code.chunk_size_multiple());
+  const auto expect_refused = [&](const auto& result, const char* what) {
+    expect_invalid(result, what);
+    EXPECT_NE(result.error().message().find(message), std::string::npos) << what << ": " << result.error().message();
+  };
+  expect_refused(code.encode(std::span(all).first(k), outputs), "encode");
+  expect_refused(code.verify(all), "verify");
+  expect_refused(code.reconstruct(lost, {&wanted, 1}), "reconstruct");
+  expect_refused(code.update(0, 0, two_bytes, two_bytes, outputs), "update");
+  expect_refused(code.apply_delta(0, 0, two_bytes, outputs), "apply_delta");
+  expect_refused(code.replace({&delta, 1}, outputs), "replace");
+  expect_refused(code.plan_repair(available, {0}, size), "plan_repair");
+  expect_refused(code.plan_read(available, {0, 0, 2}, size), "plan_read");
   EXPECT_TRUE(chunks == before);
+}
+
+TEST(MisuseOfSubChunks, SizesThatDoNotFit) {
+  for (const char* const text : {"xrs(2,2)", "hitchhiker(2,3)", "clay(4,2)", "rdp(4,2)", "evenodd(3,2,p=7)",
+                                 "cauchy_good(3,2)", "cauchy_orig(3,2,w=4,packetsize=24)",
+                                 "liberation(3,2,packetsize=8)", "blaum_roth(4,2)", "liber8tion(3,2,packetsize=16)"}) {
+    const Code code = parse(text);
+    const std::size_t multiple = code.chunk_size_multiple();
+    for (const std::size_t size : {multiple + 1, 2 * multiple - 1, multiple / 2 + 4 * multiple})
+      expect_size_refused(code, size);
+    const auto huge = code.plan_repair(ChunkSet::range(1, code.n()), {0}, size_max - size_max % multiple - 1);
+    expect_invalid(huge, "plan_repair of the largest size that does not fit");
+  }
+  EXPECT_EQ(parse("cauchy_orig(3,2,w=4,packetsize=24)").chunk_size_multiple(), 96u);
+  EXPECT_EQ(parse("cauchy_orig(3,2,w=4)").chunk_size_multiple(), 4u);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The numbers of a code, and where the sub-chunks of a chunk lie.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 

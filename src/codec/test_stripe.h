@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/prng.h"
-#include "codec/oracle.h"
+#include "codec/oracle/oracle.h"
 #include "parapet/codec.h"
 
 namespace parapet::codec {
@@ -38,9 +38,16 @@ inline std::vector<Bytes> random_stripe(const Oracle& oracle, base::Prng& prng, 
   return oracle.encode(random_chunks(prng, oracle.k(), chunk_size));
 }
 
+/// The smallest legal chunk size of at least `size` bytes.
+inline std::size_t chunk_size_from(const Oracle& oracle, std::size_t size) {
+  const std::size_t multiple = oracle.chunk_size_multiple();
+  return (size + multiple - 1) / multiple * multiple;
+}
+
 /// A legal chunk size, small most of the time.
 inline std::size_t random_chunk_size(const Oracle& oracle, base::Prng& prng) {
-  return (1 + prng.below(prng.below(4) == 0 ? 300 : 40)) * oracle.alpha();
+  const std::size_t multiple = oracle.chunk_size_multiple();
+  return multiple * (1 + prng.below(2 + (prng.below(4) == 0 ? 600 : 80) / multiple));
 }
 
 inline std::vector<ConstRegion> const_regions(const std::vector<Bytes>& chunks) {
@@ -85,7 +92,7 @@ inline ChunkSet random_subset(base::Prng& prng, const ChunkSet& from, std::size_
   return result;
 }
 
-/// Calls check(lost) for every set of 1..m chunks.
+/// Calls check(lost) for every decodable loss of 1..m chunks.
 template <class Check>
 void for_each_loss(const Oracle& oracle, Check check) {
   for (unsigned bits = 1; bits < 1u << oracle.n(); ++bits) {
@@ -93,9 +100,17 @@ void for_each_loss(const Oracle& oracle, Check check) {
     for (unsigned i = 0; i < oracle.n(); ++i)
       if ((bits >> i & 1) != 0) lost.insert(i);
     if (lost.count() > oracle.m()) continue;
+    if (!oracle.is_mds() && !oracle.decodable(all_chunks(oracle) - lost)) continue;
     check(lost);
     if (testing::Test::HasFatalFailure()) return;
   }
+}
+
+/// A decodable loss of `count` chunks, or of fewer where `count` at random cannot be decoded.
+inline ChunkSet random_loss(base::Prng& prng, const Oracle& oracle, std::size_t count) {
+  ChunkSet lost = random_subset(prng, all_chunks(oracle), count);
+  while (!oracle.is_mds() && !oracle.decodable(all_chunks(oracle) - lost)) lost.erase(*lost.begin());
+  return lost;
 }
 
 inline std::string to_text(const ChunkSet& set) {

@@ -11,12 +11,12 @@ namespace parapet::codec {
 namespace {
 
 constexpr unsigned thread_count = 4;
-constexpr int round_count = 400;
+constexpr int round_count = 200;
 
 /// Some of everything that a code does; returns whether all was right.
 bool work(const Code& code, const Oracle& oracle, const std::vector<Bytes>& stripe, base::Prng& prng) {
   const std::size_t size = stripe[0].size();
-  const ChunkSet lost = random_subset(prng, all_chunks(oracle), 1 + prng.below(oracle.m()));
+  const ChunkSet lost = random_loss(prng, oracle, 1 + prng.below(oracle.m()));
   const ChunkSet available = all_chunks(oracle) - lost;
   std::vector<Bytes> outputs(lost.count(), Bytes(size));
   std::vector<IndexedRegion> wanted;
@@ -45,11 +45,12 @@ bool work(const Code& code, const Oracle& oracle, const std::vector<Bytes>& stri
 }
 
 TEST(Threads, ShareOneCode) {
-  for (const char* const text : {"rs(10,4)", "xrs(10,4)"}) {
+  for (const char* const text :
+       {"rs(10,4)", "xrs(10,4)", "lrc(8,2,2)", "clay(4,2)", "rdp(6,2)", "cauchy_good(5,3,w=4,packetsize=8)"}) {
     const Oracle oracle(text);
     const Code code = parse(text);
     base::Prng prng(1);
-    const auto stripe = random_stripe(oracle, prng, 600);
+    const auto stripe = random_stripe(oracle, prng, chunk_size_from(oracle, 600));
     std::atomic<int> right = 0;
     std::vector<std::thread> threads;
     for (unsigned t = 0; t < thread_count; ++t)

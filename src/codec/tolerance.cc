@@ -1,35 +1,22 @@
 #include "codec/tolerance.h"
 
+#include <algorithm>
 #include <numeric>
 
+#include "base/combinations.h"
 #include "gf/matrix.h"
 
 namespace parapet::codec {
 
 namespace {
 
-/// n over r, or a number above `limit` when it is larger than that.
-std::uint64_t binomial(unsigned n, unsigned r, std::uint64_t limit) {
-  std::uint64_t result = 1;
-  for (unsigned i = 1; i <= r && result <= limit; ++i) result = result * (n - r + i) / i;
-  return result;
-}
+constexpr std::uint64_t pattern_count_max = 200'000;
+constexpr std::uint64_t work_max = 50'000'000'000;  // elements that elimination goes over, most of them zeros
 
 ChunkSet as_set(const std::vector<unsigned>& chunks) {
   ChunkSet set;
   for (const unsigned chunk : chunks) set.insert(chunk);
   return set;
-}
-
-/// The next combination of as many of 0..n-1, in lexical order; false after the last.
-bool next_combination(std::vector<unsigned>& chunks, unsigned n) {
-  const auto count = static_cast<unsigned>(chunks.size());
-  for (unsigned i = count; i-- > 0;) {
-    if (chunks[i] == n - count + i) continue;
-    std::iota(chunks.begin() + i, chunks.end(), chunks[i] + 1);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -44,13 +31,15 @@ bool bears(const SparseMatrix& checks, unsigned alpha, const ChunkSet& lost) {
 
 std::optional<PatternCount> count_patterns(const SparseMatrix& checks, unsigned alpha, unsigned n,
                                            unsigned loss_count) {
-  PatternCount count{binomial(n, loss_count, pattern_count_max), 0};
-  if (count.all > pattern_count_max) return std::nullopt;
-  std::vector<unsigned> chunks(loss_count);
-  std::iota(chunks.begin(), chunks.end(), 0U);
+  const std::uint64_t unknown_count = std::uint64_t{loss_count} * alpha;
+  const std::uint64_t work_of_each = 1 + unknown_count * unknown_count * checks.row_count();
+  const std::uint64_t limit = std::min(pattern_count_max, work_max / work_of_each);
+  PatternCount count{base::binomial(n, loss_count, limit), 0};
+  if (count.all > limit) return std::nullopt;
+  std::vector<unsigned> chunks = base::first_combination(loss_count);
   do {
     if (!bears(checks, alpha, as_set(chunks))) ++count.lost;
-  } while (next_combination(chunks, n));
+  } while (base::next_combination(chunks, n));
   return count;
 }
 

@@ -18,8 +18,7 @@ struct PatternCount {
   std::uint64_t lost = 0;  ///< Those that the checks do not determine.
 };
 
-/// Tries every pattern. Nothing when there are more than `pattern_count_max`.
-inline constexpr std::uint64_t pattern_count_max = 200'000;
+/// Tries every pattern. Nothing when that would take longer than some seconds.
 std::optional<PatternCount> count_patterns(const SparseMatrix& checks, unsigned alpha, unsigned n,
                                            unsigned loss_count);
 

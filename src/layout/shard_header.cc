@@ -61,8 +61,7 @@ const char* broken_rule(const ShardHeader& h) {
   if (h.k == 0 || h.m == 0 || h.k > 255 || h.m > 255 || h.k + h.m > 256) return "k and m are out of bounds";
   if (h.index >= h.k + h.m) return "the shard's index is out of bounds";
   if (h.alpha == 0 || h.alpha > chunk_size_max / block_size) return "alpha is out of bounds";
-  if (!is_multiple(h.granule_size, std::uint64_t{block_size} * h.alpha))
-    return "the granule is no multiple of alpha blocks";
+  if (!is_multiple(h.granule_size, block_size)) return "the granule is no multiple of a block";
   if (!is_multiple(h.chunk_size, h.granule_size)) return "the chunk size is no multiple of the granule";
   if (h.chunk_size > chunk_size_max) return "the chunk size is above 1 GiB";
   if (!is_multiple(h.unit_size, block_size) || h.unit_size > chunk_size_max) return "the unit size is out of bounds";

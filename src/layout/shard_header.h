@@ -29,7 +29,7 @@ struct ShardHeader {
   std::uint32_t m = 0;
   std::uint32_t index = 0;         ///< Which chunk of every stripe this shard holds, 0..k+m-1.
   std::uint32_t alpha = 0;         ///< Sub-chunks per chunk.
-  std::uint32_t granule_size = 0;  ///< Every chunk is a multiple of it; itself a multiple of alpha blocks.
+  std::uint32_t granule_size = 0;  ///< Bytes of a row in one chunk: whole blocks. Every chunk is a multiple of it.
   std::uint32_t chunk_size = 0;    ///< Of all stripes but the last, which may be smaller.
   std::uint32_t unit_size = 0;     ///< The file goes round the data chunks in units of it.
   std::uint64_t file_length = 0;   ///< Of the coded file, without padding.

@@ -111,7 +111,7 @@ TEST(ShardHeader, RefusesFieldsOutOfBounds) {
       [](ShardHeader& h) { h.index = 16; },
       [](ShardHeader& h) { h.alpha = 0; },
       [](ShardHeader& h) { h.alpha = 0xffffffff; },
-      [](ShardHeader& h) { h.granule_size = 4096; },
+      [](ShardHeader& h) { h.granule_size = 2048; },
       [](ShardHeader& h) { h.granule_size = 0; },
       [](ShardHeader& h) { h.chunk_size = 0; },
       [](ShardHeader& h) { h.chunk_size = 8192 + 4096; },

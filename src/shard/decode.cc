@@ -37,9 +37,9 @@ class DecodeWorker : public StripeWorker {
         format_(set.format()),
         control_(control),
         data_(ChunkSet::range(0, format_.code.k())),
-        slice_length_(slice_length_max(format_.code.n(), format_.code.alpha(), format_.header.unit_size)),
-        buffer_(format_.code.n(), format_.code.alpha(), slice_length_),
-        reader_(set, log, slice_length_),
+        slice_length_(format_.slice_length()),
+        buffer_(format_.code.n(), format_.rows, slice_length_),
+        reader_(set, log),
         output_(output, format_.striping, format_.code.k()),
         bytes_read_(bytes_read) {}
 
@@ -47,8 +47,8 @@ class DecodeWorker : public StripeWorker {
 
   FileResult<void> run(std::uint64_t stripe) override {
     reader_.begin(stripe);
-    const std::size_t sub_chunk_size = format_.striping.chunk_size(stripe) / format_.code.alpha();
-    return for_each_slice(sub_chunk_size, slice_length_, [&](const Slice& slice) -> FileResult<void> {
+    const std::size_t part_size = format_.rows.part_size(format_.striping.chunk_size(stripe));
+    return for_each_slice(part_size, slice_length_, [&](const Slice& slice) -> FileResult<void> {
       if (control_.stopping()) return interrupted_error(set_.directory());
       PARAPET_CHECK(reader_.read(slice, data_, Reading::needed, buffer_));
       PARAPET_CHECK(output_.write(stripe, slice, buffer_));
@@ -81,8 +81,8 @@ FileResult<DecodeReport> decode_set(const std::string& directory, const std::str
   progress.bytes_total = format.striping.padded_length();
   DamageLog log;
   std::atomic<std::uint64_t> bytes_read = 0;
-  PARAPET_CHECK(run_workers(options.worker_count, format.striping.stripe_count(), directory, progress,
-                            [&](WorkerControl& control) -> std::unique_ptr<StripeWorker> {
+  PARAPET_CHECK(run_workers(format.worker_count(options.worker_count), format.striping.stripe_count(), directory,
+                            progress, [&](WorkerControl& control) -> std::unique_ptr<StripeWorker> {
                               return std::make_unique<DecodeWorker>(set, log, output.file(), control, bytes_read);
                             }));
   PARAPET_CHECK(output.file().sync());

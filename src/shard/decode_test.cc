@@ -150,6 +150,19 @@ TEST(Decode, UsesTheWholeStripesOfATruncatedShard) {
   EXPECT_TRUE(read_file(coded.scratch() / "out") == coded.content());
 }
 
+TEST(Decode, NoticesWhenMoreIsLostFromAStripeOn) {
+  // Two groups: what repairs the first loss does not even read the second.
+  const CodedSet coded("lrc(6,2,2)", 9 * 6 * 8192, 8192);
+  std::filesystem::resize_file(coded.shard(0), coded.striping().chunk_offset(3));
+  std::filesystem::resize_file(coded.shard(3), coded.striping().chunk_offset(6));
+  DecodeOptions options;
+  options.worker_count = 1;
+  Progress progress;
+  const auto report = decode_set(coded.directory(), coded.scratch() / "out", options, progress);
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_TRUE(read_file(coded.scratch() / "out") == coded.content());
+}
+
 TEST(Decode, RefusesWhatIsThereAndThePlaceAmongTheShards) {
   const CodedSet coded("rs(2,1)", 1000);
   EXPECT_EQ(decode(coded, "file").error().error.code, ErrorCode::already_exists);

@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <numeric>
 
-#include "base/assert.h"
 #include "base/try.h"
+#include "shard/chunk_size.h"
 #include "shard/file_slice.h"
 #include "shard/shard_set.h"
 #include "shard/stripe_writer.h"
@@ -51,28 +50,19 @@ FileResult<layout::SetId> random_set_id(const std::string& subject) {
 }
 
 /// The header of shard 0.
-Result<layout::ShardHeader> make_header(const Code& code, std::uint64_t chunk_size, std::uint64_t file_length) {
-  const std::uint64_t granule = std::lcm(std::uint64_t{layout::block_size} * code.alpha(), code.chunk_size_multiple());
-  PARAPET_ASSERT(granule > 0);
-  if (chunk_size == 0) chunk_size = std::max(default_chunk_size / granule, std::uint64_t{1}) * granule;
-  if (chunk_size % granule != 0)
-    return Error{.operation = "encode",
-                 .reason = "a chunk size of {} does not fit the code, which needs a multiple of {}",
-                 .values = {chunk_size, granule}};
-  if (chunk_size > layout::chunk_size_max || granule > layout::chunk_size_max)
-    return Error{.operation = "encode",
-                 .reason = "a chunk size of {} is above the limit of {}",
-                 .values = {chunk_size, layout::chunk_size_max}};
+FileResult<layout::ShardHeader> make_header(const std::string& subject, const Code& code, std::uint64_t chunk_size,
+                                            std::uint64_t file_length) {
   layout::ShardHeader header;
+  PARAPET_TRY(header.chunk_size, choose_chunk_size(subject, code, chunk_size));
   header.k = code.k();
   header.m = code.m();
   header.alpha = code.alpha();
-  header.granule_size = static_cast<std::uint32_t>(granule);
-  header.chunk_size = static_cast<std::uint32_t>(chunk_size);
+  header.granule_size = static_cast<std::uint32_t>(rows_of(code).granule());
   header.unit_size = default_unit_size;
   header.file_length = file_length;
   header.code = code.text();
-  PARAPET_CHECK(layout::encode_header(header));
+  PARAPET_TRY(header.set_id, random_set_id(subject));
+  PARAPET_CHECK(about(subject, layout::encode_header(header)));
   return header;
 }
 
@@ -101,8 +91,8 @@ class EncodeWorker : public StripeWorker {
                std::atomic<std::uint64_t>& bytes_written)
       : format_(format),
         control_(control),
-        slice_length_(slice_length_max(format.code.n(), format.code.alpha(), format.header.unit_size)),
-        buffer_(format.code.n(), format.code.alpha(), slice_length_),
+        slice_length_(format.slice_length()),
+        buffer_(format.code.n(), format.rows, slice_length_),
         input_(input, format.striping, format.code.k()),
         writer_(outputs.shards, format.striping),
         subject_(input.path()),
@@ -111,9 +101,9 @@ class EncodeWorker : public StripeWorker {
   ~EncodeWorker() override { bytes_written_ += writer_.bytes_written(); }
 
   FileResult<void> run(std::uint64_t stripe) override {
-    const std::size_t sub_chunk_size = format_.striping.chunk_size(stripe) / format_.code.alpha();
+    const std::size_t part_size = format_.rows.part_size(format_.striping.chunk_size(stripe));
     const auto code_slice = [&](const Slice& slice) { return run_slice(stripe, slice); };
-    PARAPET_CHECK(for_each_slice(sub_chunk_size, slice_length_, code_slice));
+    PARAPET_CHECK(for_each_slice(part_size, slice_length_, code_slice));
     return writer_.finish(stripe);
   }
 
@@ -162,15 +152,14 @@ FileResult<EncodeReport> encode_file(const std::string& file, const Code& code, 
   PARAPET_TRY(const PosixFile input, PosixFile::open(file));
   PARAPET_CHECK(check_target(directory, file, options.replace));
   PARAPET_TRY(const auto state, state_of(input));
-  PARAPET_TRY(layout::ShardHeader header, about(directory, make_header(code, options.chunk_size, state.first)));
-  PARAPET_TRY(header.set_id, random_set_id(directory));
+  PARAPET_TRY(const layout::ShardHeader header, make_header(directory, code, options.chunk_size, state.first));
   PARAPET_TRY(const SetFormat format, about(directory, SetFormat::make(header)));
 
   PARAPET_TRY(TemporaryDirectory temporary, TemporaryDirectory::create(directory));
   PARAPET_TRY(const Outputs outputs, Outputs::create(temporary.path(), header));
   progress.bytes_total = format.striping.padded_length();
   std::atomic<std::uint64_t> bytes_written = outputs.files.size() * layout::header_size;
-  PARAPET_CHECK(run_workers(options.worker_count, format.striping.stripe_count(), file, progress,
+  PARAPET_CHECK(run_workers(format.worker_count(options.worker_count), format.striping.stripe_count(), file, progress,
                             [&](WorkerControl& control) -> std::unique_ptr<StripeWorker> {
                               return std::make_unique<EncodeWorker>(input, format, outputs, control, bytes_written);
                             }));

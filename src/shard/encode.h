@@ -12,11 +12,10 @@
 
 namespace parapet::shard {
 
-inline constexpr std::uint64_t default_chunk_size = 1 << 20;
 inline constexpr std::uint32_t default_unit_size = 64 << 10;
 
 struct EncodeOptions {
-  std::uint64_t chunk_size = 0;  ///< 0 for the default: 1 MiB, made to fit the code.
+  std::uint64_t chunk_size = 0;  ///< 0 for the code's default.
   Replace replace = Replace::no;
   unsigned worker_count = default_worker_count();
 };

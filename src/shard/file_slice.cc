@@ -8,15 +8,15 @@ namespace parapet::shard {
 
 void FileSlices::collect_parts(std::uint64_t stripe, const Slice& slice, const SliceBuffer& buffer) {
   parts_.clear();
-  const std::size_t sub_chunk_size = striping_->chunk_size(stripe) / buffer.alpha();
   for (unsigned chunk = 0; chunk < k_; ++chunk) {
-    for (unsigned sub_chunk = 0; sub_chunk < buffer.alpha(); ++sub_chunk) {
-      const std::size_t offset = sub_chunk * sub_chunk_size + slice.position;
+    const auto bytes = buffer.chunk(chunk, slice);
+    for (std::size_t done = 0; done < bytes.size();) {
+      const Extent extent = slice.extent_at(done, bytes.size() - done);
       ranges_.clear();
-      striping_->append_file_ranges(stripe, chunk, offset, slice.length, ranges_);
+      striping_->append_file_ranges(stripe, chunk, extent.offset, extent.length, ranges_);
       for (const layout::FileRange& range : ranges_)
-        parts_.push_back({range.file_offset,
-                          buffer.piece(chunk, sub_chunk, slice).subspan(range.chunk_offset - offset, range.length)});
+        parts_.push_back({range.file_offset, bytes.subspan(done + range.chunk_offset - extent.offset, range.length)});
+      done += extent.length;
     }
   }
   std::ranges::sort(parts_, {}, &Part::file_offset);

@@ -35,9 +35,9 @@ class RepairWorker : public StripeWorker {
         format_(set.format()),
         control_(control),
         reading_(reading),
-        slice_length_(slice_length_max(format_.code.n(), format_.code.alpha(), format_.header.unit_size)),
-        buffer_(format_.code.n(), format_.code.alpha(), slice_length_),
-        reader_(set, log, slice_length_),
+        slice_length_(format_.slice_length()),
+        buffer_(format_.code.n(), format_.rows, slice_length_),
+        reader_(set, log),
         writer_(outputs, format_.striping),
         counts_(counts) {
     for (const ShardOutput& output : outputs) wanted_.insert(output.index);
@@ -50,9 +50,9 @@ class RepairWorker : public StripeWorker {
 
   FileResult<void> run(std::uint64_t stripe) override {
     reader_.begin(stripe);
-    const std::size_t sub_chunk_size = format_.striping.chunk_size(stripe) / format_.code.alpha();
+    const std::size_t part_size = format_.rows.part_size(format_.striping.chunk_size(stripe));
     const auto mend_slice = [&](const Slice& slice) { return run_slice(stripe, slice); };
-    PARAPET_CHECK(for_each_slice(sub_chunk_size, slice_length_, mend_slice));
+    PARAPET_CHECK(for_each_slice(part_size, slice_length_, mend_slice));
     return writer_.finish(stripe);
   }
 
@@ -99,6 +99,7 @@ class Repair {
     for (Finding& finding : log.findings(set_)) report_.findings.push_back(std::move(finding));
     PARAPET_CHECK(put_names_right());
     PARAPET_CHECK(put_in_place());
+    report_.data_bytes = format_.striping.padded_length();
     report_.bytes_read = counts_.bytes_read;
     report_.bytes_written = counts_.bytes_written;
     return std::move(report_);
@@ -113,8 +114,8 @@ class Repair {
     for (std::size_t i = first; i < rebuilt_.size(); ++i)
       outputs.push_back({rebuilt_[i].index, &rebuilt_[i].temporary.file(), {format_.header.set_id, rebuilt_[i].index}});
     progress_.bytes_total += format_.striping.padded_length();
-    return run_workers(options_.worker_count, format_.striping.stripe_count(), set_.directory(), progress_,
-                       [&](WorkerControl& control) -> std::unique_ptr<StripeWorker> {
+    return run_workers(format_.worker_count(options_.worker_count), format_.striping.stripe_count(), set_.directory(),
+                       progress_, [&](WorkerControl& control) -> std::unique_ptr<StripeWorker> {
                          return std::make_unique<RepairWorker>(set_, log, outputs, reading, control, counts_);
                        });
   }

@@ -26,7 +26,8 @@ struct RepairReport {
   std::vector<Finding> findings;  ///< As found before the repair.
   ChunkSet rebuilt;               ///< Shards written anew.
   ChunkSet renamed;               ///< Shards given their right names.
-  std::uint64_t bytes_read = 0;
+  std::uint64_t data_bytes = 0;   ///< Of all data chunks of the set: what bytes_read can be compared with.
+  std::uint64_t bytes_read = 0;   ///< Blocks and checksum areas.
   std::uint64_t bytes_written = 0;
 };
 

@@ -8,10 +8,11 @@
 #include <cerrno>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <tuple>
 
 #include "base/try.h"
+#include "shard/chunk_size.h"
+#include "shard/slice.h"
 
 namespace parapet::shard {
 
@@ -122,14 +123,20 @@ std::optional<unsigned> index_of_name(const std::string& name) {
 Result<SetFormat> SetFormat::make(layout::ShardHeader header) {
   header.index = 0;
   PARAPET_TRY(Code code, Code::parse(header.code));
-  const std::uint64_t granule = std::lcm(std::uint64_t{layout::block_size} * code.alpha(), code.chunk_size_multiple());
+  const layout::Rows rows = rows_of(code);
   if (code.text() != header.code || code.k() != header.k || code.m() != header.m || code.alpha() != header.alpha ||
-      granule != header.granule_size)
+      rows.granule() != header.granule_size)
     return Error{.code = ErrorCode::unsupported,
                  .operation = "open",
                  .reason = "the shards' headers do not agree with the code that they name"};
   const layout::Striping striping(header);
-  return SetFormat{std::move(header), std::move(code), striping};
+  return SetFormat{std::move(header), std::move(code), rows, striping};
+}
+
+std::size_t SetFormat::slice_length() const { return slice_length_max(code.n(), rows, header.unit_size); }
+
+unsigned SetFormat::worker_count(unsigned wanted) const {
+  return worker_count_max(wanted, code.n(), rows, slice_length());
 }
 
 FileResult<ShardSet> ShardSet::open(const std::string& directory) {
@@ -219,10 +226,13 @@ ChunkSet ShardSet::whole() const {
 FileError too_many_losses(std::string subject, const char* operation, const ShardSet& set, const ChunkSet& available) {
   const Code& code = set.format().code;
   const ChunkSet lost = ChunkSet::range(0, code.n()) - available;
+  // As many as k do not always suffice: codes that are not MDS bear some patterns of m losses only.
+  const bool too_few = available.count() < code.k();
   return {{.code = ErrorCode::too_many_losses,
            .operation = operation,
-           .reason = "{} of {} shards are lost, {} are needed",
-           .values = {lost.count(), code.n(), code.k()}},
+           .reason = too_few ? "{} of {} shards are lost, {} are needed"
+                             : "{} of {} shards are lost; the code bears any {}, but not these",
+           .values = {lost.count(), code.n(), too_few ? code.k() : code.tolerance()}},
           std::move(subject),
           fmt::format("lost: {}", fmt::join(lost, ", "))};
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "layout/block_checksum.h"
+#include "layout/rows.h"
 #include "layout/striping.h"
 #include "parapet/codec.h"
 #include "shard/finding.h"
@@ -27,7 +28,13 @@ std::optional<unsigned> index_of_name(const std::string& name);
 struct SetFormat {
   layout::ShardHeader header;
   Code code;
+  layout::Rows rows;
   layout::Striping striping;
+
+  /// Of the slices in which stripes are coded.
+  [[nodiscard]] std::size_t slice_length() const;
+  /// As many of `wanted` workers as there is room for.
+  [[nodiscard]] unsigned worker_count(unsigned wanted) const;
 
   /// Errors: `invalid_argument` or `unsupported` when the header does not agree with its code.
   static Result<SetFormat> make(layout::ShardHeader header);
@@ -70,7 +77,7 @@ class ShardSet {
   std::vector<Finding> findings_;
 };
 
-/// "3 of 6 shards are lost and 4 are needed (lost: 0, 2, 5)", about `subject`.
+/// "3 of 6 shards are lost, 4 are needed (lost: 0, 2, 5)", about `subject`.
 FileError too_many_losses(std::string subject, const char* operation, const ShardSet& set, const ChunkSet& available);
 
 }  // namespace parapet::shard

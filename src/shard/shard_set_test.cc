@@ -133,6 +133,9 @@ TEST(ShardSet, RefusesAHeaderThatDisagreesWithItsCode) {
   header.k = 4;
   EXPECT_FALSE(SetFormat::make(header));
   header.k = 3;
+  header.granule_size = 8192;
+  EXPECT_FALSE(SetFormat::make(header));
+  header.granule_size = 4096;
   header.code = "rs( 3,2)";
   EXPECT_FALSE(SetFormat::make(header));
   header.code = "nonsense(3,2)";

@@ -1,53 +1,68 @@
 // The part of a stripe that a worker codes at a time, and the memory for it.
 //
-// A code acts on every byte position of the sub-chunks by itself. So the same range of all sub-chunks of all chunks,
-// gathered, is a codeword of the same code with smaller chunks. A slice is such a range, small enough to stay in cache
-// from reading to writing.
+// Rows are coded by themselves (layout/rows.h). So several rows in sequence, gathered, are a stripe of the same code
+// with smaller chunks. A slice is such a sequence, small enough to stay in cache from reading to writing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "base/aligned_buffer.h"
+#include "layout/rows.h"
 #include "parapet/region.h"
 
 namespace parapet::shard {
 
-/// Bytes [position, position + length) of every sub-chunk; both are multiples of the block size.
-struct Slice {
-  std::size_t position = 0;
+/// Bytes that adjoin in a chunk.
+struct Extent {
+  std::size_t offset = 0;
   std::size_t length = 0;
 };
 
-/// The slice length for a code of n chunks: at most a unit, and little enough for all chunks to stay in cache.
-std::size_t slice_length_max(unsigned n, unsigned alpha, std::size_t unit_size);
+/// Bytes [position, position + length) of every part of every chunk, which are whole rows. Gathered, the bytes of a
+/// chunk lie part by part one after the other.
+struct Slice {
+  std::size_t position = 0;
+  std::size_t length = 0;
+  std::size_t part_size = 0;
+
+  /// Where in its chunk byte `offset` of the gathered chunk lies, and how many of the `length_max` from there on
+  /// adjoin.
+  [[nodiscard]] Extent extent_at(std::size_t offset, std::size_t length_max) const {
+    if (length == part_size) return {offset, length_max};
+    const std::size_t in_part = offset % length;
+    return {offset / length * part_size + position + in_part, std::min(length_max, length - in_part)};
+  }
+};
+
+/// The slice length for a code of n chunks: whole rows; at most a unit, and little enough for all chunks to stay in
+/// cache, unless a row is more than that.
+std::size_t slice_length_max(unsigned n, const layout::Rows& rows, std::size_t unit_size);
+
+/// As many of `wanted` workers as may have such slices at once without taking more than a gibibyte; at least one.
+unsigned worker_count_max(unsigned wanted, unsigned n, const layout::Rows& rows, std::size_t slice_length);
 
 /// Calls `visit(slice)` for the slices of a stripe until one fails; returns the failure. `visit` returns a
 /// Result<void>.
 template <class Visit>
-auto for_each_slice(std::size_t sub_chunk_size, std::size_t length_max, Visit visit) -> decltype(visit(Slice{})) {
-  for (std::size_t position = 0; position < sub_chunk_size; position += length_max) {
-    const std::size_t rest = sub_chunk_size - position;
-    if (auto done = visit(Slice{position, rest < length_max ? rest : length_max}); !done) return done;
+auto for_each_slice(std::size_t part_size, std::size_t length_max, Visit visit) -> decltype(visit(Slice{})) {
+  for (std::size_t position = 0; position < part_size; position += length_max) {
+    const Slice slice{position, std::min(length_max, part_size - position), part_size};
+    if (auto done = visit(slice); !done) return done;
   }
   return {};
 }
 
-/// Memory for one slice of n chunks. The pieces of a chunk lie one after the other, so that a chunk is one region.
+/// Memory for one slice of n chunks, each gathered.
 class SliceBuffer {
  public:
-  SliceBuffer(unsigned n, unsigned alpha, std::size_t length_max);
+  SliceBuffer(unsigned n, const layout::Rows& rows, std::size_t length_max);
 
-  [[nodiscard]] unsigned chunk_count() const { return chunk_count_; }
-  [[nodiscard]] unsigned alpha() const { return alpha_; }
-  /// The gathered chunk, alpha * slice.length bytes.
+  /// The gathered chunk.
   [[nodiscard]] std::span<std::uint8_t> chunk(unsigned index, const Slice& slice) const {
-    return {bytes_.data() + index * stride_, alpha_ * slice.length};
-  }
-  /// The part of it that belongs to one sub-chunk.
-  [[nodiscard]] std::span<std::uint8_t> piece(unsigned index, unsigned sub_chunk, const Slice& slice) const {
-    return chunk(index, slice).subspan(sub_chunk * slice.length, slice.length);
+    return {bytes_.data() + index * stride_, part_count_ * slice.length};
   }
   [[nodiscard]] Region region(unsigned index, const Slice& slice) const {
     const auto bytes = chunk(index, slice);
@@ -55,8 +70,7 @@ class SliceBuffer {
   }
 
  private:
-  unsigned chunk_count_;
-  unsigned alpha_;
+  unsigned part_count_;
   std::size_t stride_;
   base::AlignedBuffer bytes_;
 };

@@ -14,13 +14,11 @@ using layout::block_size;
 
 }  // namespace
 
-StripeReader::StripeReader(const ShardSet& set, DamageLog& log, std::size_t slice_length)
+StripeReader::StripeReader(const ShardSet& set, DamageLog& log)
     : set_(&set),
       log_(&log),
       areas_(set.format().code.n()),
-      row_buffer_(set.format().code.n(), set.format().code.alpha(), block_size) {
-  rows_good_.reserve(slice_length / block_size);
-}
+      row_buffer_(set.format().code.n(), set.format().rows, set.format().rows.piece_size()) {}
 
 void StripeReader::begin(std::uint64_t stripe) {
   stripe_ = stripe;
@@ -43,68 +41,53 @@ const StripeReader::Area& StripeReader::area(unsigned index) {
   return area;
 }
 
-std::uint32_t StripeReader::block_at(const Slice& slice, unsigned sub_chunk, std::size_t row) const {
-  const std::size_t sub_chunk_size = set_->format().striping.chunk_size(stripe_) / row_buffer_.alpha();
-  return static_cast<std::uint32_t>((sub_chunk * sub_chunk_size + slice.position) / block_size + row);
-}
-
 /// Reads blocks of a shard and checks them. Returns whether all are good; else `bad_blocks_` has those that are not.
-bool StripeReader::read_blocks(unsigned index, std::uint32_t first_block, std::span<std::uint8_t> bytes) {
+bool StripeReader::read_blocks(unsigned index, const Extent& extent, std::span<std::uint8_t> bytes) {
   const Shard& shard = *set_->shard(index);
   const Area& checksums = area(index);
-  const std::uint64_t offset = set_->format().striping.chunk_offset(stripe_) + std::uint64_t{first_block} * block_size;
-  const bool readable = shard.file.read(offset, bytes).has_value();
+  const std::uint64_t chunk = set_->format().striping.chunk_offset(stripe_);
+  const bool readable = shard.file.read(chunk + extent.offset, bytes).has_value();
   bytes_read_ += bytes.size();
   bad_blocks_.clear();
   for (std::size_t done = 0; done < bytes.size(); done += block_size) {
-    const auto block = static_cast<std::uint32_t>(first_block + done / block_size);
+    const auto block = static_cast<std::uint32_t>((extent.offset + done) / block_size);
     const auto part = bytes.subspan(done, block_size);
     // A disk that fails for the whole range may still give most of its blocks.
-    const bool got = readable || shard.file.read(offset + done, part).has_value();
+    const bool got = readable || shard.file.read(chunk + extent.offset + done, part).has_value();
     if (!got || shard.checksums.of(stripe_, block, part.data()) != layout::area_entry(checksums.bytes, block))
       bad_blocks_.push_back(block);
   }
   return bad_blocks_.empty();
 }
 
-FileResult<const Plan*> StripeReader::plan_for(const ChunkSet& missing, std::size_t chunk_size) {
+/// The plan for chunks that are not available; none when there are none.
+FileResult<const BlockPlan*> StripeReader::plan_for(const ChunkSet& missing, std::size_t chunk_size) {
   if (missing.empty()) return nullptr;
-  const ChunkSet sources = available_ - missing;
-  if (!plan_ || plan_available_ != sources || plan_missing_ != missing || plan_chunk_size_ != chunk_size) {
-    auto plan = set_->format().code.plan_repair(sources, missing, chunk_size);
-    if (!plan && plan.error().code == ErrorCode::too_many_losses) return row_lost(0, sources);
-    PARAPET_TRY(plan_, about(set_->directory(), std::move(plan)));
-    plan_available_ = sources;
-    plan_missing_ = missing;
-    plan_chunk_size_ = chunk_size;
-  }
-  return &*plan_;
+  if (plan_available_ != available_ || plan_missing_ != missing) plans_.clear();
+  plan_available_ = available_;
+  plan_missing_ = missing;
+  if (const auto known = plans_.find(chunk_size); known != plans_.end()) return &known->second;
+  auto plan = plan_blocks(set_->format().code, available_, missing, chunk_size);
+  if (!plan && plan.error().code == ErrorCode::too_many_losses) return row_lost(0, available_);
+  PARAPET_TRY(BlockPlan made, about(set_->directory(), std::move(plan)));
+  return &plans_.emplace(chunk_size, std::move(made)).first->second;
 }
 
-/// What to read: the chunks `whole`, and of the others what the plan asks for, in whole blocks.
-void StripeReader::collect_ranges(const Slice& slice, const ChunkSet& whole, const Plan* plan) {
-  const std::size_t chunk_size = row_buffer_.alpha() * slice.length;
+/// What to read: the chunks `whole`, and of the others what the plan asks for.
+void StripeReader::collect_ranges(std::size_t chunk_size, const ChunkSet& whole, const BlockPlan* plan) {
   ranges_.clear();
   for (const unsigned index : whole) ranges_.push_back({index, 0, chunk_size});
   if (plan == nullptr) return;
-  for (const ChunkRange& read : plan->reads()) {
-    if (whole.contains(read.chunk)) continue;
-    const std::size_t begin = read.offset / block_size * block_size;
-    const std::size_t end = (read.offset + read.length + block_size - 1) / block_size * block_size;
-    ranges_.push_back({read.chunk, begin, end - begin});
-  }
+  for (const ChunkRange& read : plan->reads)
+    if (!whole.contains(read.chunk)) ranges_.push_back(read);
 }
 
-/// One read for each sub-chunk that the range touches.
-bool StripeReader::read_range(const Range& range, const Slice& slice, const SliceBuffer& buffer) {
+bool StripeReader::read_range(const ChunkRange& range, const Slice& slice, const SliceBuffer& buffer) {
   const auto bytes = buffer.chunk(range.chunk, slice).subspan(range.offset, range.length);
   for (std::size_t done = 0; done < range.length;) {
-    const std::size_t at = range.offset + done;
-    const auto sub_chunk = static_cast<unsigned>(at / slice.length);
-    const std::size_t length = std::min(range.length - done, (sub_chunk + 1) * slice.length - at);
-    const std::uint32_t block = block_at(slice, sub_chunk, at % slice.length / block_size);
-    if (!read_blocks(range.chunk, block, bytes.subspan(done, length))) return false;
-    done += length;
+    const Extent extent = slice.extent_at(range.offset + done, range.length - done);
+    if (!read_blocks(range.chunk, extent, bytes.subspan(done, extent.length))) return false;
+    done += extent.length;
   }
   return true;
 }
@@ -112,12 +95,12 @@ bool StripeReader::read_range(const Range& range, const Slice& slice, const Slic
 FileResult<void> StripeReader::read(const Slice& slice, const ChunkSet& wanted, Reading reading,
                                     const SliceBuffer& buffer) {
   rows_good_.clear();
-  const ChunkSet missing = wanted - available_;
-  PARAPET_TRY(const Plan* plan, plan_for(missing, row_buffer_.alpha() * slice.length));
-  collect_ranges(slice, reading == Reading::all ? available_ : wanted & available_, plan);
-  const bool good = std::ranges::all_of(ranges_, [&](const Range& range) { return read_range(range, slice, buffer); });
-  if (!good) return mend_rows(slice, wanted, buffer);
-  return plan != nullptr ? run_plan(*plan, slice, buffer) : FileResult<void>{};
+  const std::size_t chunk_size = set_->format().rows.part_count() * slice.length;
+  PARAPET_TRY(const BlockPlan* plan, plan_for(wanted - available_, chunk_size));
+  collect_ranges(chunk_size, reading == Reading::all ? available_ : wanted & available_, plan);
+  const auto read_good = [&](const ChunkRange& range) { return read_range(range, slice, buffer); };
+  if (!std::ranges::all_of(ranges_, read_good)) return mend_rows(slice, wanted, buffer);
+  return plan != nullptr ? run_plan(plan->plan, slice, buffer) : FileResult<void>{};
 }
 
 FileResult<void> StripeReader::run_plan(const Plan& plan, const Slice& slice, const SliceBuffer& buffer) {
@@ -130,59 +113,77 @@ FileResult<void> StripeReader::run_plan(const Plan& plan, const Slice& slice, co
   return about(set_->directory(), plan.run(inputs, outputs));
 }
 
-/// The slow way when something read was bad: reads everything, then mends block row by block row.
+/// The slow way when something read was bad: reads everything, then mends row by row.
 FileResult<void> StripeReader::mend_rows(const Slice& slice, const ChunkSet& wanted, const SliceBuffer& buffer) {
-  rows_good_.assign(slice.length / block_size, available_);
-  for (const unsigned index : available_) {
-    for (unsigned sub_chunk = 0; sub_chunk < buffer.alpha(); ++sub_chunk) {
-      const std::uint32_t first = block_at(slice, sub_chunk, 0);
-      if (read_blocks(index, first, buffer.piece(index, sub_chunk, slice))) continue;
-      for (const std::uint32_t block : bad_blocks_) {
-        log_->add_block(index, stripe_, block);
-        rows_good_[block - first].erase(index);
-      }
-    }
-  }
+  rows_good_.assign(slice.length / set_->format().rows.piece_size(), available_);
+  for (const unsigned index : available_) read_all(index, slice, buffer);
   for (std::size_t row = 0; row < rows_good_.size(); ++row)
     if (const ChunkSet lost = wanted - rows_good_[row]; !lost.empty())
       PARAPET_CHECK(mend_row(row, slice, lost, buffer));
   return {};
 }
 
+/// Reads the slice of a chunk and notes which of its rows are bad.
+void StripeReader::read_all(unsigned index, const Slice& slice, const SliceBuffer& buffer) {
+  const auto bytes = buffer.chunk(index, slice);
+  for (std::size_t done = 0; done < bytes.size();) {
+    const Extent extent = slice.extent_at(done, bytes.size() - done);
+    read_blocks(index, extent, bytes.subspan(done, extent.length));
+    for (const std::uint32_t block : bad_blocks_) {
+      log_->add_block(index, stripe_, block);
+      const std::size_t position = std::size_t{block} * block_size % slice.part_size - slice.position;
+      rows_good_[position / set_->format().rows.piece_size()].erase(index);
+    }
+    done += extent.length;
+  }
+}
+
 FileResult<void> StripeReader::mend_row(std::size_t row, const Slice& slice, const ChunkSet& lost,
                                         const SliceBuffer& buffer) {
-  const Code& code = set_->format().code;
-  const Slice row_slice{0, block_size};
-  const auto block_of = [&](unsigned index, unsigned sub_chunk) {
-    return buffer.piece(index, sub_chunk, slice).subspan(row * block_size, block_size);
+  const auto& [header, code, rows, striping] = set_->format();
+  const std::size_t piece_size = rows.piece_size();
+  const Slice row_slice{0, piece_size, piece_size};
+  const auto offset_of = [&](unsigned part) { return part * slice.length + row * piece_size; };
+  const auto piece = [&](unsigned index, unsigned part) {
+    return buffer.chunk(index, slice).subspan(offset_of(part), piece_size);
+  };
+  const auto row_piece = [&](unsigned index, unsigned part) {
+    return row_buffer_.chunk(index, row_slice).subspan(part * piece_size, piece_size);
   };
   std::vector<ConstRegion> chunks(code.n());
   for (const unsigned index : rows_good_[row]) {
-    for (unsigned sub_chunk = 0; sub_chunk < code.alpha(); ++sub_chunk)
-      std::ranges::copy(block_of(index, sub_chunk), row_buffer_.piece(index, sub_chunk, row_slice).begin());
+    for (unsigned part = 0; part < rows.part_count(); ++part)
+      std::ranges::copy(piece(index, part), row_piece(index, part).begin());
     chunks[index] = row_buffer_.region(index, row_slice);
   }
   std::vector<IndexedRegion> outputs;
   for (const unsigned index : lost) outputs.push_back({index, row_buffer_.region(index, row_slice)});
   if (auto done = code.reconstruct(chunks, outputs); !done) {
-    if (done.error().code == ErrorCode::too_many_losses) return row_lost(block_at(slice, 0, row), rows_good_[row]);
-    return about(set_->directory(), done);
+    if (done.error().code != ErrorCode::too_many_losses) return about(set_->directory(), done);
+    return row_lost(static_cast<std::uint32_t>(slice.extent_at(offset_of(0), 1).offset / block_size), rows_good_[row]);
   }
   for (const unsigned index : lost) {
-    for (unsigned sub_chunk = 0; sub_chunk < code.alpha(); ++sub_chunk) {
-      const auto bytes = row_buffer_.piece(index, sub_chunk, row_slice);
-      const std::uint32_t block = block_at(slice, sub_chunk, row);
-      const bool known = available_.contains(index) && area(index).intact;
-      if (known && set_->shard(index)->checksums.of(stripe_, block, bytes.data()) !=
-                       layout::area_entry(area(index).bytes, block))
-        return FileError{{.code = ErrorCode::corrupt,
-                          .operation = "reconstruct",
-                          .reason = "block {} of stripe {} does not come out as its checksum says; parity is wrong",
-                          .values = {block, stripe_}},
-                         set_->path_of(set_->shard(index)->name),
-                         {}};
-      std::ranges::copy(bytes, block_of(index, sub_chunk).begin());
+    for (unsigned part = 0; part < rows.part_count(); ++part) {
+      PARAPET_CHECK(check_piece(index, slice.extent_at(offset_of(part), piece_size).offset, row_piece(index, part)));
+      std::ranges::copy(row_piece(index, part), piece(index, part).begin());
     }
+  }
+  return {};
+}
+
+/// Whether a piece that was made from others, at `offset` of its chunk, is as its checksums say where these are known.
+FileResult<void> StripeReader::check_piece(unsigned index, std::size_t offset, std::span<const std::uint8_t> piece) {
+  if (!available_.contains(index) || !area(index).intact) return {};
+  const Shard& shard = *set_->shard(index);
+  for (std::size_t done = 0; done < piece.size(); done += block_size) {
+    const auto block = static_cast<std::uint32_t>((offset + done) / block_size);
+    if (shard.checksums.of(stripe_, block, piece.data() + done) != layout::area_entry(area(index).bytes, block))
+      return FileError{{.code = ErrorCode::corrupt,
+                        .operation = "reconstruct",
+                        .reason = "block {} of stripe {} does not come out as its checksum says; parity is wrong",
+                        .values = {block, stripe_}},
+                       set_->path_of(shard.name),
+                       {}};
   }
   return {};
 }

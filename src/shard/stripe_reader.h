@@ -3,13 +3,14 @@
 // Invariants:
 // 1. Bytes that fail their checksum are never used, neither as output nor to reconstruct others.
 // 2. What is reconstructed passes the stored checksum wherever that one is known to be good.
-// 3. Losses count per block row: the blocks at one position of all sub-chunks.
+// 3. Losses count per row (layout/rows.h).
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <vector>
 
+#include "shard/block_plan.h"
 #include "shard/damage_log.h"
 #include "shard/shard_set.h"
 #include "shard/slice.h"
@@ -26,7 +27,7 @@ enum class Reading {
 class StripeReader {
  public:
   /// `set` and `log` must outlive it.
-  StripeReader(const ShardSet& set, DamageLog& log, std::size_t slice_length);
+  StripeReader(const ShardSet& set, DamageLog& log);
 
   void begin(std::uint64_t stripe);
 
@@ -38,7 +39,7 @@ class StripeReader {
   [[nodiscard]] const ChunkSet& available() const { return available_; }
   /// After `read`: whether all that was read was good; then it lies in `buffer`.
   [[nodiscard]] bool clean() const { return rows_good_.empty(); }
-  /// After a `read` that was not clean: for each block row of the slice, the good chunks.
+  /// After a `read` that was not clean: for each row of the slice, the good chunks.
   [[nodiscard]] const std::vector<ChunkSet>& rows_good() const { return rows_good_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
 
@@ -48,40 +49,34 @@ class StripeReader {
     bool intact = false;
     std::vector<std::uint8_t> bytes;
   };
-  /// A part of a gathered chunk, in bytes.
-  struct Range {
-    unsigned chunk;
-    std::size_t offset;
-    std::size_t length;
-  };
 
   const Area& area(unsigned index);
-  FileResult<const Plan*> plan_for(const ChunkSet& missing, std::size_t chunk_size);
-  void collect_ranges(const Slice& slice, const ChunkSet& whole, const Plan* plan);
-  bool read_blocks(unsigned index, std::uint32_t first_block, std::span<std::uint8_t> bytes);
-  bool read_range(const Range& range, const Slice& slice, const SliceBuffer& buffer);
+  FileResult<const BlockPlan*> plan_for(const ChunkSet& missing, std::size_t chunk_size);
+  void collect_ranges(std::size_t chunk_size, const ChunkSet& whole, const BlockPlan* plan);
+  bool read_blocks(unsigned index, const Extent& extent, std::span<std::uint8_t> bytes);
+  bool read_range(const ChunkRange& range, const Slice& slice, const SliceBuffer& buffer);
   FileResult<void> run_plan(const Plan& plan, const Slice& slice, const SliceBuffer& buffer);
   FileResult<void> mend_rows(const Slice& slice, const ChunkSet& wanted, const SliceBuffer& buffer);
+  void read_all(unsigned index, const Slice& slice, const SliceBuffer& buffer);
   FileResult<void> mend_row(std::size_t row, const Slice& slice, const ChunkSet& lost, const SliceBuffer& buffer);
+  FileResult<void> check_piece(unsigned index, std::size_t offset, std::span<const std::uint8_t> piece);
   FileError row_lost(std::uint32_t block, const ChunkSet& good) const;
-  [[nodiscard]] std::uint32_t block_at(const Slice& slice, unsigned sub_chunk, std::size_t row) const;
 
   const ShardSet* set_;
   DamageLog* log_;
   std::uint64_t stripe_ = 0;
   ChunkSet available_;
   std::vector<Area> areas_;
-  std::vector<Range> ranges_;
+  std::vector<ChunkRange> ranges_;         // Of the gathered chunks.
   std::vector<std::uint32_t> bad_blocks_;  // Of the last read_blocks.
   std::vector<ChunkSet> rows_good_;
   SliceBuffer row_buffer_;
   std::uint64_t bytes_read_ = 0;
 
-  // The last plan made; stripes in a row mostly need the same.
-  std::optional<Plan> plan_;
+  // The plans made for the last losses, by size of the gathered chunks; stripes in a row mostly need the same.
+  std::map<std::size_t, BlockPlan> plans_;
   ChunkSet plan_available_;
   ChunkSet plan_missing_;
-  std::size_t plan_chunk_size_ = 0;
 };
 
 }  // namespace parapet::shard

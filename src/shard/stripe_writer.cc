@@ -13,21 +13,26 @@ StripeWriter::StripeWriter(const std::vector<ShardOutput>& outputs, const layout
 }
 
 FileResult<void> StripeWriter::write(std::uint64_t stripe, const Slice& slice, const SliceBuffer& buffer) {
-  const std::size_t sub_chunk_size = striping_->chunk_size(stripe) / buffer.alpha();
   for (std::size_t i = 0; i < outputs_->size(); ++i) {
-    const ShardOutput& output = (*outputs_)[i];
-    for (unsigned sub_chunk = 0; sub_chunk < buffer.alpha(); ++sub_chunk) {
-      const auto bytes = buffer.piece(output.index, sub_chunk, slice);
-      const std::size_t offset = sub_chunk * sub_chunk_size + slice.position;
-      for (std::size_t done = 0; done < slice.length; done += block_size) {
-        const auto block = static_cast<std::uint32_t>((offset + done) / block_size);
-        layout::set_area_entry(areas_[i], block, output.checksums.of(stripe, block, bytes.data() + done));
-      }
-      PARAPET_CHECK(output.file->write(striping_->chunk_offset(stripe) + offset, std::span<const std::uint8_t>(bytes)));
-      bytes_written_ += bytes.size();
+    const auto chunk = buffer.chunk((*outputs_)[i].index, slice);
+    for (std::size_t done = 0; done < chunk.size();) {
+      const Extent extent = slice.extent_at(done, chunk.size() - done);
+      PARAPET_CHECK(write_extent(i, stripe, extent.offset, chunk.subspan(done, extent.length)));
+      done += extent.length;
     }
   }
   return {};
+}
+
+FileResult<void> StripeWriter::write_extent(std::size_t place, std::uint64_t stripe, std::size_t offset,
+                                            std::span<const std::uint8_t> bytes) {
+  const ShardOutput& output = (*outputs_)[place];
+  for (std::size_t done = 0; done < bytes.size(); done += block_size) {
+    const auto block = static_cast<std::uint32_t>((offset + done) / block_size);
+    layout::set_area_entry(areas_[place], block, output.checksums.of(stripe, block, bytes.data() + done));
+  }
+  bytes_written_ += bytes.size();
+  return output.file->write(striping_->chunk_offset(stripe) + offset, bytes);
 }
 
 FileResult<void> StripeWriter::finish(std::uint64_t stripe) {

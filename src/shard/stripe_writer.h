@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "layout/block_checksum.h"
@@ -32,6 +33,10 @@ class StripeWriter {
   [[nodiscard]] std::uint64_t bytes_written() const { return bytes_written_; }
 
  private:
+  /// Writes bytes that adjoin in the chunk from `offset` on; the output is the one at `place` in outputs_.
+  FileResult<void> write_extent(std::size_t place, std::uint64_t stripe, std::size_t offset,
+                                std::span<const std::uint8_t> bytes);
+
   const std::vector<ShardOutput>* outputs_;
   const layout::Striping* striping_;
   std::vector<std::vector<std::uint8_t>> areas_;  // By place in outputs_.

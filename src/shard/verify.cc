@@ -21,9 +21,9 @@ class VerifyWorker : public StripeWorker {
         format_(set.format()),
         log_(log),
         control_(control),
-        slice_length_(slice_length_max(format_.code.n(), format_.code.alpha(), format_.header.unit_size)),
-        buffer_(format_.code.n(), format_.code.alpha(), slice_length_),
-        reader_(set, log, slice_length_),
+        slice_length_(format_.slice_length()),
+        buffer_(format_.code.n(), format_.rows, slice_length_),
+        reader_(set, log),
         counts_(counts) {}
 
   ~VerifyWorker() override { counts_.bytes_read += reader_.bytes_read(); }
@@ -31,8 +31,8 @@ class VerifyWorker : public StripeWorker {
   FileResult<void> run(std::uint64_t stripe) override {
     reader_.begin(stripe);
     mismatched_ = {};
-    const std::size_t sub_chunk_size = format_.striping.chunk_size(stripe) / format_.code.alpha();
-    PARAPET_CHECK(for_each_slice(sub_chunk_size, slice_length_, [&](const Slice& slice) { return run_slice(slice); }));
+    const std::size_t part_size = format_.rows.part_size(format_.striping.chunk_size(stripe));
+    PARAPET_CHECK(for_each_slice(part_size, slice_length_, [&](const Slice& slice) { return run_slice(slice); }));
     for (const unsigned index : mismatched_) log_.add_mismatch(index, stripe);
     return {};
   }
@@ -44,7 +44,7 @@ class VerifyWorker : public StripeWorker {
     if (!reader_.clean()) {
       for (const ChunkSet& good : reader_.rows_good()) counts_.block_rows_lost += format_.code.decodable(good) ? 0 : 1;
     } else if (!format_.code.decodable(reader_.available())) {
-      counts_.block_rows_lost += slice.length / layout::block_size;
+      counts_.block_rows_lost += slice.length / format_.rows.piece_size();
     } else if (reader_.available().count() == format_.code.n()) {
       PARAPET_CHECK(check_parity(slice));
     }
@@ -79,8 +79,8 @@ FileResult<VerifyReport> verify_set(const std::string& directory, unsigned worke
   progress.bytes_total = set.format().striping.padded_length();
   DamageLog log;
   Counts counts;
-  PARAPET_CHECK(run_workers(worker_count, set.format().striping.stripe_count(), directory, progress,
-                            [&](WorkerControl& control) -> std::unique_ptr<StripeWorker> {
+  PARAPET_CHECK(run_workers(set.format().worker_count(worker_count), set.format().striping.stripe_count(), directory,
+                            progress, [&](WorkerControl& control) -> std::unique_ptr<StripeWorker> {
                               return std::make_unique<VerifyWorker>(set, log, control, counts);
                             }));
   VerifyReport report{set.format().header, set.findings(), counts.bytes_read, counts.block_rows_lost};

@@ -16,7 +16,7 @@ struct VerifyReport {
   layout::ShardHeader header;  ///< Of shard 0.
   std::vector<Finding> findings;
   std::uint64_t bytes_read = 0;
-  std::uint64_t block_rows_lost = 0;  ///< Rows of blocks that no repair can bring back.
+  std::uint64_t block_rows_lost = 0;  ///< Rows (layout/rows.h) that no repair can bring back.
 };
 
 /// Checks every checksum, and that parity fits the data wherever all shards are good. Changes nothing.

@@ -67,12 +67,56 @@ TEST_F(BadInput, ImpossibleShape) {
     expect_failure(encode(code), 1, "code");
 }
 
+TEST_F(BadInput, EveryFamilysRules) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"xrs(12,1)", "m >= 2"},
+      {"hitchhiker(12,1)", "m >= 2"},
+      {"lrc(12,2)", "lrc(12,2,2)"},
+      {"lrc(12,13,2)", ""},
+      {"clay(12,1)", "m >= 2"},
+      {"clay(200,4)", "k = 20"},
+      {"rdp(12,3)", "m = 2 only"},
+      {"rdp(12,2,p=12)", "13"},
+      {"evenodd(12,2,p=11)", "13"},
+      {"reed_sol_r6_op(12,4)", "m = 2 only"},
+      {"cauchy_orig(12,4,w=3)", "the nearest legal w is 4"},
+      {"cauchy_good(12,4,packetsize=100)", "the nearest is 104"},
+      {"cauchy_good(12,4,frob=1)", "packetsize"},
+      {"liberation(12,2,w=12)", "the nearest is 13"},
+      {"blaum_roth(7,2,w=7)", "9 of 36"},
+      {"liber8tion(9,2)", "at most 8"},
+      {"xor(12,2)", "xor(k,1)"},
+      {"replication(2,2)", "replication(1,m)"},
+      {"raid(12,2)", "unknown family"},
+  };
+  for (const auto& [code, words] : cases) {
+    SCOPED_TRACE(code);
+    expect_failure(encode(code), 1, words);
+    expect_failure({"codes", code}, 1, words);
+  }
+}
+
 TEST_F(BadInput, ChunkSizeThatDoesNotFit) {
-  Arguments arguments = encode("xrs(4,2)");
-  arguments.insert(arguments.end(), {"--chunk-size", "4K"});
-  expect_failure(arguments, 1, "multiple of 8192");
-  arguments.back() = "2G";
-  expect_failure(arguments, 1, "limit");
+  const auto with_chunk_size = [&](const char* code, const char* size) {
+    Arguments arguments = encode(code);
+    arguments.insert(arguments.end(), {"--chunk-size", size});
+    return arguments;
+  };
+  expect_failure(with_chunk_size("rs(4,2)", "5000"), 1, "multiple of 4096");
+  expect_failure(
+      with_chunk_size("xrs(4,2)", "4K"), 1,
+      "each of its 2 sub-chunks would be smaller than a block of 4096 bytes; the smallest that fits is 8192");
+  expect_failure(with_chunk_size("clay(12,4)", "1500K"), 1, "the nearest that fit are 1048576 and 2097152");
+  expect_failure(with_chunk_size("cauchy_good(4,2,packetsize=24)", "20000"), 1,
+                 "whole rounds of 8 packets of 24 bytes; the nearest that fit are 12288 and 24576");
+  expect_failure(with_chunk_size("xrs(4,2)", "2G"), 1, "limit");
+}
+
+TEST_F(BadInput, CodesToCompare) {
+  expect_failure({"codes", "-k", "200", "-m", "100"}, 1, "k + m is 300, the most is 256");
+  expect_failure({"codes", "-k", "0"}, 2, "-k");
+  expect_failure({"codes", "-m", "many"}, 2, "-m");
+  expect_failure({"codes", "rs(4,2)", "-k", "4"}, 2, "-k");
 }
 
 TEST_F(BadInput, NoSuchFile) {

@@ -174,6 +174,38 @@ TEST_F(Damage, TooMuchRotInOneRow) {
   expect_loss("3 of 6 shards are lost, 4 are needed (lost: 1, 2, 4; at stripe 0, block 2)");
 }
 
+TEST(Repair, SaysHowMuchOfTheDataItReads) {
+  const ScratchDirectory scratch;
+  write_file(scratch / "file", random_text(4 * 65536));
+  const std::string shard = scratch / "set/shard-001.parapet";
+  for (const auto& [code, share] : {std::pair("rs(4,2)", "106.2%"), std::pair("clay(4,2)", "70.3%")}) {
+    ASSERT_EQ(run({"encode", scratch / "file", "--code", code, "--chunk-size", "64K", "--out", scratch / "set"}).status,
+              0);
+    fs::remove(shard);
+    const Outcome repaired = run({"repair", scratch / "set", "--lost-only"});
+    ASSERT_EQ(repaired.status, 0) << repaired.err;
+    EXPECT_NE(repaired.out.find(fmt::format("({} of the set's data)", share)), std::string::npos) << repaired.out;
+    fs::remove_all(scratch / "set");
+  }
+}
+
+TEST(Repair, NamesLossesThatACodeDoesNotBear) {
+  const ScratchDirectory scratch;
+  write_file(scratch / "file", "content");
+  ASSERT_EQ(run({"encode", scratch / "file", "--code", "lrc(6,2,2)", "--out", scratch / "set"}).status, 0);
+  for (const unsigned index : {0u, 1u, 2u, 6u}) fs::remove(scratch / fmt::format("set/shard-{:03}.parapet", index));
+  EXPECT_EQ(run({"verify", scratch / "set", "--json"}).json()["repairable"], false);
+  for (const Arguments& arguments :
+       {Arguments{"decode", scratch / "set", "--out", scratch / "out"}, Arguments{"repair", scratch / "set"}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_TRUE(outcome.has_one_error_line()) << outcome.err;
+    EXPECT_NE(outcome.err.find("4 of 10 shards are lost; the code bears any 3, but not these (lost: 0, 1, 2, 6;"),
+              std::string::npos)
+        << outcome.err;
+  }
+}
+
 TEST_F(Damage, LostOnlyLeavesRotAlone) {
   fs::remove(shard(1));
   rot(shard(5), 4096 + 4096 * 9);

@@ -32,20 +32,38 @@ TEST(Output, VersionIsOneLine) {
   EXPECT_EQ(version.out.find('\n'), version.out.size() - 1);
 }
 
-TEST(Output, CodesListsFamiliesAndDescribesACode) {
-  const Outcome list = run({"codes"});
-  EXPECT_EQ(list.status, 0);
-  EXPECT_NE(list.out.find("xrs(12,4)"), std::string::npos) << list.out;
-  const nlohmann::json families = run({"codes", "--json"}).json()["families"];
-  ASSERT_GE(families.size(), 2u);
-  EXPECT_EQ(families[1]["example"]["code"], "xrs(12,4)");
+TEST(Output, CodesComparesTheCodesOfAnySize) {
+  const Outcome table = run({"codes"});
+  EXPECT_EQ(table.status, 0);
+  for (const char* part : {"\nclay(12,4) ", "any 3, 86% of 4", "\n  xor(12,4): m is 4"})
+    EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
+  const nlohmann::json json = run({"codes", "-k", "6", "-m", "2", "--measure", "--json"}).json();
+  EXPECT_EQ(json["k"], 6);
+  EXPECT_EQ(json["m"], 2);
+  EXPECT_EQ(json["codes"].size() + json["absent"].size(), 15u);  // One of each family.
+  for (const nlohmann::json& code : json["codes"]) {
+    EXPECT_EQ(code["n"], 8) << code;
+    EXPECT_EQ(code["tolerance"], 2) << code;
+    EXPECT_GT(code["speed"]["encode_gbps"], 0) << code;
+    EXPECT_GT(code["speed"]["repair_gbps"], 0) << code;
+  }
+  EXPECT_EQ(json["codes"][0]["code"], "rs(6,2)");
+  EXPECT_EQ(json["absent"][0]["code"], "lrc(6,2,m-2)");
+  EXPECT_NE(run({"codes", "-k", "6", "-m", "2", "--measure"}).out.find("GB/S"), std::string::npos);
+}
 
-  EXPECT_NE(run({"codes", "xrs(12,4)"}).out.find("16 shards"), std::string::npos);
+TEST(Output, CodesDescribesACode) {
+  EXPECT_NE(run({"codes", "xrs(12,4)"}).out.find("12 chunks of data, 4 of parity"), std::string::npos);
   const nlohmann::json code = run({"codes", "xrs(12,4)", "--json"}).json();
+  EXPECT_EQ(code["code"], "xrs(12,4)");
   EXPECT_EQ(code["k"], 12);
   EXPECT_EQ(code["alpha"], 2);
   EXPECT_EQ(code["tolerance"], 4);
-  EXPECT_EQ(code["repair_reads_data"], 8.0);
+  EXPECT_EQ(code["repair_data"]["chunks"], 8.0);
+  EXPECT_FALSE(code.contains("speed"));
+  const std::string help = run({"codes", "--help"}).out;
+  for (const char* usage : {"lrc(k,l,g)", "xrs(k,m)", "packetsize=BYTES"})
+    EXPECT_NE(help.find(usage), std::string::npos) << help;
 }
 
 TEST(Output, JsonHasTheSameFieldsAsTheText) {
@@ -65,6 +83,7 @@ TEST(Output, JsonHasTheSameFieldsAsTheText) {
   EXPECT_EQ(repaired["rebuilt"], nlohmann::json::array({5}));
   EXPECT_EQ(repaired["findings"][0]["kind"], "missing");
   EXPECT_EQ(repaired["findings"][0]["index"], 5);
+  EXPECT_EQ(repaired["data_bytes"], 4 * 4096);
 }
 
 TEST(Output, ThatCannotBeWrittenIsAnError) {

@@ -51,7 +51,8 @@ bool liberation_bit(unsigned w, unsigned j, unsigned row, unsigned column) {
   return j > 0 && row == j * ((w - 1) / 2) % w && column == (row + j - 1) % w;
 }
 
-/// Multiplication by x^j modulo 1 + x + ... + x^w.
+/// With rows and columns numbered from 1, modulo p = w + 1: row r has its one in column r + j; row -j, where that is
+/// column 0, has ones in columns j and j / 2.
 bool blaum_roth_bit(unsigned w, unsigned j, unsigned row, unsigned column) {
   const unsigned p = w + 1;
   if (j == 0) return row == column;
@@ -72,22 +73,24 @@ struct Parameters {
   bool unsafe = false;
 };
 
-/// packetsize and unsafe, and w, which is `w_default` where the text does not say.
-Result<Parameters> parse_options(const CodeText& text, Shape shape, unsigned w_default) {
+/// packetsize and unsafe, and w, at most `w_max` and `w_default` where the text does not say.
+Result<Parameters> parse_options(const CodeText& text, Shape shape, unsigned w_default,
+                                 unsigned w_max = chunk_count_max) {
   PARAPET_CHECK(check_options(text, {"w", "packetsize", "unsafe"}, "the options are w, packetsize and unsafe"));
   PARAPET_TRY(const auto w, number_option(text, "w"));
   PARAPET_TRY(const auto packet_size, number_option(text, "packetsize"));
   PARAPET_TRY(const bool unsafe, is_unsafe(text));
   shape.alpha = w.value_or(w_default);
-  if (shape.alpha < BinaryField::w_min || shape.alpha > chunk_count_max)
-    return wrong_code("w is {}; it is from {} to {}", {shape.alpha, BinaryField::w_min, chunk_count_max});
+  if (shape.alpha < BinaryField::w_min || shape.alpha > w_max)
+    return wrong_code("w is {}; it is from {} to {}", {shape.alpha, BinaryField::w_min, w_max});
   if (packet_size) {
-    const unsigned rounded = std::max(*packet_size / packet_size_multiple, 1U) * packet_size_multiple;
-    if (*packet_size != rounded)
-      return wrong_code("packetsize is {}, which is no multiple of {}; the nearest is {}",
-                        {*packet_size, packet_size_multiple, rounded});
     if (*packet_size > packet_size_max)
       return wrong_code("packetsize is {}; the most is {}", {*packet_size, packet_size_max});
+    const unsigned rounded =
+        std::max((*packet_size + packet_size_multiple / 2) / packet_size_multiple, 1U) * packet_size_multiple;
+    if (*packet_size != rounded)
+      return wrong_code("packetsize is {}, which is no positive multiple of {}; the nearest is {}",
+                        {*packet_size, packet_size_multiple, rounded});
     shape.packet_size = *packet_size;
   }
   return Parameters{shape, unsafe};
@@ -110,9 +113,8 @@ MadeCode make_cauchy(const CodeText& text, const gf::Kernels& kernels,
                      ElementMatrix (*elements)(unsigned, unsigned, const BinaryField&)) {
   constexpr unsigned w_default = 8;
   PARAPET_TRY(const Shape shape, parse_k_m(text));
-  PARAPET_TRY(const Parameters parameters, parse_options(text, shape, w_default));
+  PARAPET_TRY(const Parameters parameters, parse_options(text, shape, w_default, BinaryField::w_max));
   const unsigned w = parameters.shape.alpha;
-  if (w > BinaryField::w_max) return wrong_code("w is {}; the most is {}", {w, BinaryField::w_max});
   if (std::uint64_t{shape.n()} > std::uint64_t{1} << w)
     return wrong_code("k + m is {}, more than 2^w with w = {}; the nearest legal w is {}",
                       {shape.n(), w, std::uint64_t{std::bit_width(shape.n() - 1)}});
@@ -134,45 +136,36 @@ MadeCode make_cauchy_good(const CodeText& text, const gf::Kernels& kernels) {
 }
 
 MadeCode make_liberation(const CodeText& text, const gf::Kernels& kernels) {
+  constexpr unsigned w_max = 251;  // the largest prime of at most 256
   PARAPET_TRY(const Shape shape, parse_k_2(text));
+  if (shape.k > w_max) return wrong_code("k is {}; liberation takes at most {}, its largest w", {shape.k, w_max});
   const unsigned w_default = prime_from(std::max(shape.k, 3U));
   PARAPET_TRY(const Parameters parameters, parse_options(text, shape, w_default));
   const unsigned w = parameters.shape.alpha;
   if (w < shape.k || !is_prime(w) || w < 3)
     return wrong_code("w is {}; it must be a prime of at least 3 and at least k = {}; the nearest is {}",
-                      {w, shape.k, prime_from(std::max({w, shape.k, 3U}))});
+                      {w, shape.k, nearest_prime(w, w_default, w_max)});
   if (parameters.unsafe) return wrong_code("every legal liberation code is MDS: leave unsafe out");
   const auto second = [w](unsigned j, unsigned row, unsigned column) { return liberation_bit(w, j, row, column); };
   return make(canonical_text(text.name, parameters, w_default), parameters.shape,
               LinearMap::from_generator(generator_of(parameters.shape, raid6(second))), kernels);
 }
 
-namespace {
-
-/// The legal w nearest to one that is not: at least k, and w + 1 prime.
-unsigned nearest_blaum_roth_w(unsigned w, unsigned k) {
-  const unsigned above = prime_from(w + 1) - 1;
-  for (unsigned below = w; below >= std::max(k, 2U) && w - below <= above - w; --below)
-    if (is_prime(below + 1)) return below;
-  return above;
-}
-
-}  // namespace
-
 MadeCode make_blaum_roth(const CodeText& text, const gf::Kernels& kernels) {
   PARAPET_TRY(const Shape shape, parse_k_2(text));
   const unsigned w_default = prime_from(std::max(shape.k, 2U) + 1) - 1;
   PARAPET_TRY(Parameters parameters, parse_options(text, shape, w_default));
   const unsigned w = parameters.shape.alpha;
-  if (w < shape.k)
-    return wrong_code("w is {}, less than k = {}; the nearest legal w is {}", {w, shape.k, w_default});
+  if (w < shape.k) return wrong_code("w is {}, less than k = {}; the nearest legal w is {}", {w, shape.k, w_default});
   const auto second = [w](unsigned j, unsigned row, unsigned column) { return blaum_roth_bit(w, j, row, column); };
   LinearMap map = LinearMap::from_generator(generator_of(parameters.shape, raid6(second)));
   if (parameters.unsafe || !is_prime(w + 1))
-    PARAPET_CHECK(settle_tolerance(parameters.shape, map, parameters.unsafe,
-                                   "w + 1 must be prime: with this w, {} of {} losses of two chunks cannot be decoded; "
-                                   "the nearest legal w is {}, and unsafe=yes takes it as it is",
-                                   nearest_blaum_roth_w(w, shape.k)));
+    PARAPET_CHECK(
+        settle_tolerance(parameters.shape, map, parameters.unsafe,
+                         {"w + 1 must be prime: with this w, {} of {} losses of two chunks cannot be decoded; "
+                          "the nearest legal w is {}, and unsafe=yes takes it as it is",
+                          "w + 1 must be prime; the nearest legal w is {}",
+                          nearest_prime(w + 1, w_default + 1, chunk_count_max + 1) - 1}));
   return make(canonical_text(text.name, parameters, w_default), parameters.shape, std::move(map), kernels);
 }
 
@@ -181,7 +174,8 @@ MadeCode make_liber8tion(const CodeText& text, const gf::Kernels& kernels) {
   PARAPET_TRY(const Shape shape, parse_k_2(text));
   if (shape.k > w) return wrong_code("k is {}; liber8tion takes at most {}", {shape.k, w});
   PARAPET_TRY(const Parameters parameters, parse_options(text, shape, w));
-  if (parameters.shape.alpha != w) return wrong_code("w is {}; liber8tion has w = {} only", {parameters.shape.alpha, w});
+  if (parameters.shape.alpha != w)
+    return wrong_code("w is {}; liber8tion has w = {} only", {parameters.shape.alpha, w});
   if (parameters.unsafe) return wrong_code("every liber8tion code is MDS: leave unsafe out");
   const auto second = [](unsigned j, unsigned row, unsigned column) {
     return (liber8tion_blocks[j][row] >> column & 1) != 0;

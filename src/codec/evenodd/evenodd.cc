@@ -34,11 +34,12 @@ SparseMatrix evenodd_generator(unsigned k, unsigned p) {
 LinearMap evenodd_map(unsigned k, unsigned p) {
   LinearMap map = LinearMap::from_generator(evenodd_generator(k, p));
   const unsigned rows = p - 1;
+  SparseRow sum_of_all;
+  for (unsigned check = 0; check < 2 * rows; ++check) add_scaled(sum_of_all, map.checks.row(check), 1);
   for (unsigned d = 0; d < rows; ++d) {
-    std::vector<std::uint32_t> all_but_one;
-    for (std::uint32_t check = 0; check < 2 * rows; ++check)
-      if (check != rows + d) all_but_one.push_back(check);
-    map.add_sum_of_checks(all_but_one);
+    SparseRow sum_of_others = sum_of_all;
+    add_scaled(sum_of_others, map.checks.row(rows + d), 1);
+    map.checks.add_row(std::move(sum_of_others));
   }
   return map;
 }

@@ -13,7 +13,7 @@ gf::Matrix cauchy_matrix(unsigned k, unsigned m);
 gf::Matrix isal_matrix(unsigned k, unsigned m);
 bool isal_matrix_is_mds(unsigned k, unsigned m);
 
-/// row r, column c: (c + 1)^r. klauspost WithPAR1Matrix, after the PAR1 file format; MDS for m <= 2, else seldom.
+/// row r, column c: (c + 1)^r. klauspost WithPAR1Matrix, after the PAR1 file format; MDS for m <= 3, else seldom.
 gf::Matrix par1_matrix(unsigned k, unsigned m);
 
 /// V * inverse(top of V) with V[r][c] = r^c, 0^0 = 1: Backblaze JavaReedSolomon, klauspost default.

@@ -17,7 +17,7 @@ struct NamedMatrix {
 constexpr NamedMatrix matrices[] = {
     {"cauchy", cauchy_matrix, nullptr},           {"isal", isal_matrix, isal_matrix_is_mds},
     {"jerasure", jerasure_matrix, nullptr},       {"vandermonde", vandermonde_matrix, nullptr},
-    {"par1", par1_matrix, [](unsigned, unsigned m) { return m <= 2; }},
+    {"par1", par1_matrix, [](unsigned, unsigned m) { return m <= 3; }},
 };
 
 Result<const NamedMatrix*> parse_matrix(const CodeText& text) {
@@ -39,8 +39,9 @@ MadeCode make_rs(const CodeText& text, const gf::Kernels& kernels) {
   LinearMap map = LinearMap::from_generator(SparseMatrix(matrix->make(shape.k, shape.m)));
   if (unsafe || (matrix->is_mds != nullptr && !matrix->is_mds(shape.k, shape.m)))
     PARAPET_CHECK(settle_tolerance(shape, map, unsafe,
-                                   "with this matrix, {} of {} losses of m chunks cannot be decoded; use matrix=cauchy, "
-                                   "or take it as it is with unsafe=yes"));
+                                   {"with this matrix, {} of {} losses of m chunks cannot be decoded; use "
+                                    "matrix=cauchy, or take it as it is with unsafe=yes",
+                                    "with this matrix, some losses of m chunks cannot be decoded; use matrix=cauchy"}));
   std::string canonical = canonical_start("rs", shape);
   if (matrix != &matrices[0]) canonical.append(",matrix=").append(matrix->name);
   if (unsafe) canonical.append(",unsafe=yes");

@@ -3,97 +3,88 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <numeric>
 
+#include "base/try.h"
+#include "front/cli/code_report.h"
 #include "front/cli/output.h"
-#include "parapet/codec.h"
 
 namespace parapet::front {
 namespace {
 
-/// How much repairs of single shards read, in shards.
-struct RepairReads {
-  double data = 0;    ///< Mean over the data shards.
-  double parity = 0;  ///< Mean over the parity shards.
+struct Arguments {
+  std::string code;
+  unsigned k = 12;
+  unsigned m = 4;
+  bool measure = false;
 };
 
-Result<double> shards_read(const Code& code, unsigned lost) {
-  const std::size_t chunk_size = std::lcm(code.chunk_size_multiple(), std::size_t{code.alpha()}) * 4096;
-  const auto plan = code.plan_repair(ChunkSet::range(0, code.n()) - ChunkSet{lost}, {lost}, chunk_size);
-  if (!plan) return plan.error();
-  return static_cast<double>(plan->bytes_read()) / static_cast<double>(chunk_size);
-}
-
-Result<RepairReads> repair_reads(const Code& code) {
-  RepairReads reads;
-  for (unsigned lost = 0; lost < code.n(); ++lost) {
-    const auto shards = shards_read(code, lost);
-    if (!shards) return shards.error();
-    (lost < code.k() ? reads.data : reads.parity) += *shards / (lost < code.k() ? code.k() : code.m());
+shard::FileResult<CodeEntry> entry_of(const Code& code, bool measure) {
+  PARAPET_TRY(CodeFacts facts, shard::about(code.text(), facts_of(code)));
+  CodeEntry entry{std::move(facts), std::nullopt};
+  if (measure) {
+    PARAPET_TRY(entry.speed, shard::about(code.text(), measure_speed(code)));
   }
-  return reads;
+  return entry;
 }
 
-/// A family's example: its name with the shape that the help texts use.
-std::string example_of(std::string_view family) { return std::string(family.substr(0, family.find('('))) + "(12,4)"; }
-
-Json code_json(const Code& code, const RepairReads& reads) {
-  return {{"code", code.text()},
-          {"k", code.k()},
-          {"m", code.m()},
-          {"n", code.n()},
-          {"alpha", code.alpha()},
-          {"tolerance", code.tolerance()},
-          {"overhead", static_cast<double>(code.m()) / code.k()},
-          {"repair_reads_data", reads.data},
-          {"repair_reads_parity", reads.parity}};
-}
-
-void list_families(Context& context) {
-  std::string text =
-      fmt::format("{:<14}{:>10}{:>8}{:>30}\n", "EXAMPLE", "OVERHEAD", "BEARS", "ONE LOST DATA SHARD READS");
-  std::string syntax;
-  Json list = Json::array();
-  for (const std::string_view family : Code::families()) {
-    const auto code = shard::about(example_of(family), Code::parse(example_of(family)));
-    if (!code) return fail(context, code.error());
-    const auto reads = shard::about(code->text(), repair_reads(*code));
-    if (!reads) return fail(context, reads.error());
-    text += fmt::format("{:<14}{:>9.0f}%{:>8}{:>30}\n", code->text(), 100.0 * code->m() / code->k(), code->tolerance(),
-                        fmt::format("{:.2f} shards", reads->data));
-    syntax += fmt::format("  {}\n", family);
-    list.push_back({{"syntax", family}, {"example", code_json(*code, *reads)}});
+void list(const Arguments& arguments, Context& context) {
+  const auto choice =
+      shard::about(fmt::format("k = {}, m = {}", arguments.k, arguments.m), codes_with(arguments.k, arguments.m));
+  if (!choice) return fail(context, choice.error());
+  std::vector<CodeEntry> entries;
+  Json codes = Json::array(), absent = Json::array();
+  for (const Code& code : choice->codes) {
+    auto entry = entry_of(code, arguments.measure);
+    if (!entry) return fail(context, entry.error());
+    codes.push_back(code_json(*entry));
+    entries.push_back(std::move(*entry));
   }
-  text += "\nCodes are written so, with k data and m parity shards, k + m at most 256:\n" + syntax;
-  print_report(context, text, {{"command", "codes"}, {"families", list}});
+  for (const AbsentCode& code : choice->absent) absent.push_back({{"code", code.text}, {"reason", code.reason}});
+  print_report(context, code_table(entries, choice->absent),
+               {{"command", "codes"}, {"k", arguments.k}, {"m", arguments.m}, {"codes", codes}, {"absent", absent}});
 }
 
-void describe(const std::string& name, Context& context) {
-  const auto code = shard::about(name, Code::parse(name));
+void describe(const Arguments& arguments, Context& context) {
+  const auto code = shard::about(arguments.code, Code::parse(arguments.code));
   if (!code) return fail(context, code.error());
-  const auto reads = shard::about(name, repair_reads(*code));
-  if (!reads) return fail(context, reads.error());
-  const std::string text = fmt::format(
-      "{}\n"
-      "  {} shards: {} data, {} parity; {} sub-chunk{} per chunk\n"
-      "  bears the loss of any {} shards; takes {:.1f}% more space than the file\n"
-      "  to repair one shard it reads, on average, {:.2f} shards for data and {:.2f} for parity\n",
-      code->text(), code->n(), code->k(), code->m(), code->alpha(), code->alpha() == 1 ? "" : "s", code->tolerance(),
-      100.0 * code->m() / code->k(), reads->data, reads->parity);
+  const auto entry = entry_of(*code, arguments.measure);
+  if (!entry) return fail(context, entry.error());
   Json json = {{"command", "codes"}};
-  json.update(code_json(*code, *reads));
-  print_report(context, text, json);
+  json.update(code_json(*entry));
+  print_report(context, code_description(*entry), json);
+}
+
+/// How the codes of all families are written.
+std::string footer() {
+  std::string text =
+      "Examples: parapet codes -k 10 -m 3 --measure\n"
+      "          parapet codes 'lrc(12,2,2)'\n"
+      "Without CODE it compares the codes with k data and m parity chunks, k + m at most 256. Codes are\n"
+      "written so:\n";
+  for (const std::string_view usage : Code::families()) text += fmt::format("  {}\n", usage);
+  text.pop_back();
+  return text;
 }
 
 }  // namespace
 
 void add_codes_command(CLI::App& app, Context& context) {
-  auto name = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("codes", "Say which codes there are and what they bear");
-  command->add_option("CODE", *name, "Describe this code");
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("codes", "Say which codes there are, what they bear and what they cost");
+  CLI::Option* code = command->add_option("CODE", arguments->code, "Describe this code");
+  command->add_option("-k", arguments->k, "Data chunks of the codes to compare [12]")
+      ->option_text("NUMBER")
+      ->check(CLI::Range(1, 255))
+      ->excludes(code);
+  command->add_option("-m", arguments->m, "Their parity chunks [4]")
+      ->option_text("NUMBER")
+      ->check(CLI::Range(1, 255))
+      ->excludes(code);
+  command->add_flag("--measure", arguments->measure, "Measure encode and repair on this machine too");
   command->add_flag("--json", context.json, "Print one JSON object");
-  command->footer("Example: parapet codes 'xrs(12,4)'");
-  command->callback([name, &context] { name->empty() ? list_families(context) : describe(*name, context); });
+  command->footer(footer());
+  command->callback(
+      [arguments, &context] { arguments->code.empty() ? list(*arguments, context) : describe(*arguments, context); });
 }
 
 }  // namespace parapet::front

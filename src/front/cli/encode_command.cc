@@ -39,6 +39,7 @@ void report(const Context& context, const Arguments& arguments, const Code& code
   json.update(set_json(header));
   json.update({{"shard_count", n},
                {"shard_size", report.shard_size},
+               {"tolerance", code.tolerance()},
                {"stripe_count", report.stripe_count},
                {"bytes_read", report.bytes_read},
                {"bytes_written", report.bytes_written},
@@ -65,13 +66,14 @@ void add_encode_command(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("encode", "Make a shard set from a file");
   command->add_option("FILE", arguments->file, "The file to encode")->required();
-  command->add_option("--code", arguments->code, "The code; `parapet codes` lists them")
-      ->option_text("CODE")
-      ->capture_default_str();
+  command->add_option("--code", arguments->code, "The code [rs(4,2)]; `parapet codes` compares them")
+      ->option_text("CODE");
   command->add_option("--out", arguments->directory, "The directory to make, one file per shard in it")
       ->option_text("DIR")
       ->required();
-  command->add_option("--chunk-size", arguments->chunk_size, "Bytes of a shard that are coded together [1M]")
+  command
+      ->add_option("--chunk-size", arguments->chunk_size,
+                   "Bytes of a shard that are coded together [1M, or what fits the code]")
       ->option_text("SIZE")
       ->check(CLI::Validator(check_size, "SIZE"));
   command->add_flag("--force", arguments->force, "Replace the shard set that is in DIR");

@@ -24,21 +24,29 @@ Json indices_json(const ChunkSet& indices) {
   return list;
 }
 
+/// E.g. " (31.3% of the set's data)".
+std::string share_text(std::uint64_t bytes, std::uint64_t data_bytes) {
+  if (data_bytes == 0) return "";
+  return fmt::format(" ({:.1f}% of the set's data)",
+                     100.0 * static_cast<double>(bytes) / static_cast<double>(data_bytes));
+}
+
 void report(const Context& context, const Arguments& arguments, const shard::RepairReport& report, double seconds) {
   const std::string rebuilt = report.rebuilt.empty() ? "  no shard had to be rebuilt\n"
                                                      : fmt::format("  rebuilt {}: {}\n", report.rebuilt.count(),
                                                                    fmt::join(report.rebuilt, ", "));
   const std::string renamed =
       report.renamed.empty() ? "" : fmt::format("  renamed {}\n", fmt::join(report.renamed, ", "));
-  const std::string text =
-      fmt::format("repaired {}: {}, set {}\n{}{}  read {}, wrote {} in {:.2f} s: {}\n{}",
-                  shard::printable(arguments.directory), report.header.code, report.header.set_id.text(), rebuilt,
-                  renamed, size_text(report.bytes_read), size_text(report.bytes_written), seconds,
-                  rate_text(report.bytes_read + report.bytes_written, seconds), findings_text(report.findings));
+  const std::string text = fmt::format(
+      "repaired {}: {}, set {}\n{}{}  read {}{}, wrote {} in {:.2f} s: {}\n{}", shard::printable(arguments.directory),
+      report.header.code, report.header.set_id.text(), rebuilt, renamed, size_text(report.bytes_read),
+      share_text(report.bytes_read, report.data_bytes), size_text(report.bytes_written), seconds,
+      rate_text(report.bytes_read + report.bytes_written, seconds), findings_text(report.findings));
   Json json = {{"command", "repair"}, {"directory", arguments.directory}};
   json.update(set_json(report.header));
   json.update({{"rebuilt", indices_json(report.rebuilt)},
                {"renamed", indices_json(report.renamed)},
+               {"data_bytes", report.data_bytes},
                {"bytes_read", report.bytes_read},
                {"bytes_written", report.bytes_written},
                {"seconds", seconds},

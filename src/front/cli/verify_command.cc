@@ -18,7 +18,8 @@ std::string verdict(const std::string& directory, const shard::VerifyReport& rep
   const std::string findings =
       fmt::format("{}: {} finding{}", shard::printable(directory), count, count == 1 ? "" : "s");
   if (report.block_rows_lost > 0)
-    return fmt::format("{}, and {} rows of blocks are beyond repair", findings, report.block_rows_lost);
+    return fmt::format("{}, and {} row{} of blocks cannot be brought back", findings, report.block_rows_lost,
+                       report.block_rows_lost == 1 ? "" : "s");
   return findings + ", no data is lost";
 }
 

@@ -44,6 +44,19 @@ static int reconstruct(const parapet_code* code, const unsigned* lost, parapet_e
   return parapet_code_reconstruct(code, left, n, wanted, m, error);
 }
 
+/* Whether the repair of one chunk reads less than all data. */
+static int plan(const parapet_code* code, parapet_error* error) {
+  static const unsigned available[] = {1, 2, 3, 4, 5, 6, 7, 8}, wanted[] = {0};
+  parapet_plan* made = NULL;
+  parapet_cost cost;
+  if (parapet_code_plan_repair(code, available, n - 1, wanted, 1, chunk_size, PARAPET_FEWEST_BYTES, &made, error) !=
+      PARAPET_OK)
+    return 0;
+  cost = parapet_plan_cost(made);
+  parapet_plan_free(made);
+  return cost.bytes < k * chunk_size && cost.chunks > k;
+}
+
 int main(void) {
   static const unsigned lost[m] = {0, 4, 7};
   parapet_code* code = NULL;
@@ -52,6 +65,7 @@ int main(void) {
   if (parapet_code_parse("xrs(6,3)", &code, &error) != PARAPET_OK) return fail("parse", &error);
   if (encode(code, &error) != PARAPET_OK) return fail("encode", &error);
   if (reconstruct(code, lost, &error) != PARAPET_OK) return fail("reconstruct", &error);
+  if (!plan(code, &error)) return fail("plan", &error);
   parapet_code_free(code);
   for (unsigned i = 0; i < m; ++i) wrong |= memcmp(restored[i], chunks[lost[i]], chunk_size);
   puts(wrong ? "chunks are wrong" : "all chunks are back");
