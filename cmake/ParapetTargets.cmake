@@ -24,17 +24,27 @@ function(parapet_folder name)
   target_link_libraries(parapet_${name} PUBLIC parapet_flags ${ARG_USES})
 endfunction()
 
-# parapet_test(NAME SOURCES a_test.cc ... [USES libraries] [LABEL label])
-# One GoogleTest program; every TEST in it becomes a ctest of its own.
+# parapet_test(NAME SOURCES a_test.cc ... [USES libraries] [LABEL label] [SHARDS count])
+# One GoogleTest program; every TEST in it becomes a ctest of its own. One with thousands of them runs in that many
+# shards instead, each a ctest: starting a process for each test would take longer than the tests.
 function(parapet_test name)
   if(NOT PARAPET_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;SHARDS" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE parapet_flags ${ARG_USES} GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE PARAPET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS "${ARG_LABEL}")
+  if(NOT ARG_SHARDS)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS "${ARG_LABEL}")
+    return()
+  endif()
+  math(EXPR last_shard "${ARG_SHARDS} - 1")
+  foreach(shard RANGE ${last_shard})
+    add_test(NAME ${name}.${shard} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${name}.${shard} PROPERTIES TIMEOUT 600 LABELS "${ARG_LABEL}"
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
 endfunction()
 
 # parapet_fuzz(NAME SOURCES a_fuzz.cc ... [USES libraries])

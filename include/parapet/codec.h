@@ -145,9 +145,9 @@ class PARAPET_EXPORT Code {
   /// region. So it fills chunks that were zero, or with the old contents removes them. Indices must be distinct.
   Result<void> replace(std::span<const ConstIndexedRegion> deltas, std::span<const Region> parity) const;
 
-  /// The cheapest plan known that makes whole chunks `wanted` from some of `available` (disjoint from `wanted`). Leave a
-  /// chunk out of `available` that is there but slow, and the plan is the cheapest one without it.
-  /// Errors: `too_many_losses`.
+  /// The cheapest plan known that makes whole chunks `wanted` from some of `available` (disjoint from `wanted`). Leave
+  /// a chunk out of `available` that is there but slow, and the plan is the cheapest one without it. Errors:
+  /// `too_many_losses`.
   Result<Plan> plan_repair(const ChunkSet& available, const ChunkSet& wanted, std::size_t chunk_size,
                            RepairGoal goal = RepairGoal::fewest_bytes) const;
 

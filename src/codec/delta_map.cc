@@ -54,8 +54,7 @@ void DeltaMap::add_difference(std::size_t column, std::size_t round, std::size_t
     picks[count] = dependent.pick;
     targets[count++] = packet + offset;
   }
-  if (!only_ones)
-    return coefficients_.accumulate_difference(picks.first(count), before, after, targets.data(), length);
+  if (!only_ones) return coefficients_.accumulate_difference(picks.first(count), before, after, targets.data(), length);
   const std::uint8_t* const terms[] = {before, after};
   constexpr std::uint32_t indices[] = {0, 1};
   const std::uint32_t term_count = after == nullptr ? 1 : 2;
@@ -63,9 +62,8 @@ void DeltaMap::add_difference(std::size_t column, std::size_t round, std::size_t
     gf::accumulate_terms(*kernels_, terms, {indices, term_count}, {&term_count, 1}, &targets[i], length);
 }
 
-void DeltaMap::add_columns(std::span<const std::uint32_t> columns, std::size_t round,
-                           const std::uint8_t* const* deltas, std::span<const Region> parity,
-                           const Packets& packets) const {
+void DeltaMap::add_columns(std::span<const std::uint32_t> columns, std::size_t round, const std::uint8_t* const* deltas,
+                           std::span<const Region> parity, const Packets& packets) const {
   // Each row is multiplied with the deltas, or these are only added to it where its coefficients are ones. The columns'
   // dependents are ascending rows, so each needs to be looked at once.
   const std::size_t column_count = columns.size();

@@ -154,9 +154,9 @@ class Grouping {
 
   [[nodiscard]] const SparseRow& row_of(std::size_t g, std::uint32_t unknown) const {
     const Expressions& expressions = groups_[g].expressions;
-    return std::find_if(expressions.begin(), expressions.end(), [&](const Expression& expression) {
-             return expression.unknown == unknown;
-           })->row;
+    return std::find_if(expressions.begin(), expressions.end(),
+                        [&](const Expression& expression) { return expression.unknown == unknown; })
+        ->row;
   }
 
   std::vector<Group> groups_;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "codec/test_stripe.h"
@@ -36,12 +37,19 @@ namespace {
 class IsaChoiceDeathTest : public testing::Test {
  protected:
   // Runs the test program again from its start, so that nothing has chosen yet.
-  IsaChoiceDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  IsaChoiceDeathTest() {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    if (const char* const name = std::getenv("PARAPET_ISA")) before_ = name;
+  }
+  ~IsaChoiceDeathTest() override { choose(before_ ? before_->c_str() : nullptr); }
 
   static void choose(const char* name) {
     if (name == nullptr) unsetenv("PARAPET_ISA");
     if (name != nullptr) setenv("PARAPET_ISA", name, 1);
   }
+
+ private:
+  std::optional<std::string> before_;
 };
 
 TEST_F(IsaChoiceDeathTest, EverySupportedOneCanBeForced) {

@@ -2,7 +2,8 @@
 //
 // Invariants:
 //  1. `order_` holds every cached entry once, the most recently used first; `index_` finds each by its key.
-//  2. `bytes_` is what all entries take together; it is at most `capacity_bytes_`, or there is one entry only. The least
+//  2. `bytes_` is what all entries take together; it is at most `capacity_bytes_`, or there is one entry only. The
+//  least
 //     recently used one goes first.
 //  3. A recipe that was handed out stays valid as long as its shared pointer lives, cached or not.
 #pragma once

@@ -19,7 +19,6 @@ struct PatternCount {
 };
 
 /// Tries every pattern. Nothing when that would take longer than some seconds.
-std::optional<PatternCount> count_patterns(const SparseMatrix& checks, unsigned alpha, unsigned n,
-                                           unsigned loss_count);
+std::optional<PatternCount> count_patterns(const SparseMatrix& checks, unsigned alpha, unsigned n, unsigned loss_count);
 
 }  // namespace parapet::codec

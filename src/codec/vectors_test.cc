@@ -183,7 +183,7 @@ TEST(Vectors, EveryRecordOfEveryLibrary) {
     ++counts[fields[0]];
   }
   for (const auto& [kind, count] : counts) std::cout << count << " records checked: " << kind << "\n";
-  const std::map<std::string, int> expected = {{"bits", 24},    {"elements", 32}, {"group", 22},    {"matrix", 24},
+  const std::map<std::string, int> expected = {{"bits", 24},    {"elements", 32}, {"group", 22},   {"matrix", 24},
                                                {"parity", 970}, {"reads", 94},    {"replace", 99}, {"update", 110}};
   EXPECT_EQ(counts, expected) << "records are missing or new ones are not counted";
 }

@@ -16,7 +16,9 @@ using Terms = std::vector<std::uint32_t>;  // ascending
 constexpr std::uint32_t uses_min = 3;
 constexpr std::size_t pair_count_max = 300'000;
 
-std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b); }
+std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
+  return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+}
 
 bool has(const Terms& terms, std::uint32_t term) { return std::binary_search(terms.begin(), terms.end(), term); }
 void erase(Terms& terms, std::uint32_t term) { terms.erase(std::lower_bound(terms.begin(), terms.end(), term)); }

@@ -141,7 +141,8 @@ MadeCode make_clay(const CodeText& text, const gf::Kernels& kernels) {
     unsigned columns_max = 0;
     for (std::uint64_t power = shape.m; power <= alpha_max; power *= shape.m) ++columns_max;
     return wrong_code(
-        "alpha = m^ceil((k+m)/m) would be above {}, and a chunk at least as many blocks; with m = {} the most is k = {}",
+        "alpha = m^ceil((k+m)/m) would be above {}, and a chunk at least as many blocks; with m = {} the most is k = "
+        "{}",
         {alpha_max, shape.m, std::uint64_t{columns_max - 1} * shape.m});
   }
   shape.alpha = static_cast<unsigned>(alpha);

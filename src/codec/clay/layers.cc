@@ -67,8 +67,8 @@ ClayLayers::Possible ClayLayers::combine(std::uint8_t a_factor, Possible a, std:
   return builder_.multiply(std::move(coefficients), std::move(sources))[0];
 }
 
-/// U of the lost nodes in a plane, from the U of all others. These are written as C + g C' right away: multiplying twice
-/// as many sources takes less than making every U first, storing it and loading it again.
+/// U of the lost nodes in a plane, from the U of all others. These are written as C + g C' right away: multiplying
+/// twice as many sources takes less than making every U first, storing it and loading it again.
 void ClayLayers::decode_plane(std::uint32_t plane, const std::vector<unsigned>& lost) {
   struct Column {
     std::size_t survivor;

@@ -5,8 +5,8 @@
 //
 // With a prime p >= k, a chunk has p - 1 sub-chunks: column c of an array of p - 1 rows and p columns, of which those
 // from k on are zero, and so is an imaginary row p - 1. The first parity holds the sums of the rows. Diagonal d is the
-// cells (r, c) with r + c = d mod p; sub-chunk d of the second parity holds the sum of diagonal d and of diagonal p - 1,
-// the adjuster S:
+// cells (r, c) with r + c = d mod p; sub-chunk d of the second parity holds the sum of diagonal d and of diagonal p -
+// 1, the adjuster S:
 //
 //     p = 5     0  1  2  3  4
 //     row 0     0  1  2  3  S

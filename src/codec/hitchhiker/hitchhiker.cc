@@ -81,8 +81,8 @@ MadeCode make_hitchhiker(const CodeText& text, const gf::Kernels& kernels) {
   if (shape.m < 2)
     return wrong_code("m is 1, but hitchhiker needs m >= 2: one parity stays plain, the others carry; use rs or m = 2");
   shape.alpha = 2;
-  return std::shared_ptr<const CodeImpl>(std::make_shared<CodeImpl>(
-      canonical_start("hitchhiker", shape) + ")", shape, hitchhiker_map(shape.k, shape.m), kernels));
+  return std::shared_ptr<const CodeImpl>(std::make_shared<CodeImpl>(canonical_start("hitchhiker", shape) + ")", shape,
+                                                                    hitchhiker_map(shape.k, shape.m), kernels));
 }
 
 }  // namespace parapet::codec

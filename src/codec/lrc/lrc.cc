@@ -39,7 +39,8 @@ std::optional<gf::Matrix> powers_by_group(const Parameters& parameters) {
 }
 
 void scale_column(gf::Matrix& matrix, unsigned column, std::uint8_t factor) {
-  for (std::size_t r = 0; r < matrix.row_count(); ++r) matrix.at(r, column) = gf::multiply(matrix.at(r, column), factor);
+  for (std::size_t r = 0; r < matrix.row_count(); ++r)
+    matrix.at(r, column) = gf::multiply(matrix.at(r, column), factor);
 }
 
 /// g + 1 rows, the first all ones; any x rows and x columns are independent.

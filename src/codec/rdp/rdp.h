@@ -1,8 +1,8 @@
 // RDP: two parities by XOR alone, with the least XORs there can be.
 //
 // Source: P. Corbett et al., "Row-diagonal parity for double disk failure correction", FAST 2004. Reading only three
-// quarters to repair one chunk: L. Xiang, Y. Xu, J. C. S. Lui, Q. Chang, "Optimal recovery of single disk failure in RDP
-// code storage systems", SIGMETRICS 2010.
+// quarters to repair one chunk: L. Xiang, Y. Xu, J. C. S. Lui, Q. Chang, "Optimal recovery of single disk failure in
+// RDP code storage systems", SIGMETRICS 2010.
 //
 // With a prime p > k, a chunk has p - 1 sub-chunks: column c of an array of p - 1 rows, of which the columns from k to
 // p - 2 are zero and column p - 1 is the first parity, the sums of the rows. Diagonal d is the cells (r, c) with

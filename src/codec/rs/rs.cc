@@ -15,8 +15,10 @@ struct NamedMatrix {
 };
 
 constexpr NamedMatrix matrices[] = {
-    {"cauchy", cauchy_matrix, nullptr},           {"isal", isal_matrix, isal_matrix_is_mds},
-    {"jerasure", jerasure_matrix, nullptr},       {"vandermonde", vandermonde_matrix, nullptr},
+    {"cauchy", cauchy_matrix, nullptr},
+    {"isal", isal_matrix, isal_matrix_is_mds},
+    {"jerasure", jerasure_matrix, nullptr},
+    {"vandermonde", vandermonde_matrix, nullptr},
     {"par1", par1_matrix, [](unsigned, unsigned m) { return m <= 3; }},
 };
 
@@ -45,8 +47,7 @@ MadeCode make_rs(const CodeText& text, const gf::Kernels& kernels) {
   std::string canonical = canonical_start("rs", shape);
   if (matrix != &matrices[0]) canonical.append(",matrix=").append(matrix->name);
   if (unsafe) canonical.append(",unsafe=yes");
-  return std::shared_ptr<const CodeImpl>(
-      std::make_shared<CodeImpl>(canonical + ")", shape, std::move(map), kernels));
+  return std::shared_ptr<const CodeImpl>(std::make_shared<CodeImpl>(canonical + ")", shape, std::move(map), kernels));
 }
 
 MadeCode make_reed_sol_r6_op(const CodeText& text, const gf::Kernels& kernels) {

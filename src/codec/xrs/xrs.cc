@@ -32,9 +32,8 @@ MadeCode make_xrs(const CodeText& text, const gf::Kernels& kernels) {
   PARAPET_CHECK(check_options(text, {}, "xrs has no options"));
   if (shape.m < 2) return wrong_code("xrs needs m >= 2: one parity stays plain, the others carry; use rs");
   shape.alpha = 2;
-  return std::shared_ptr<const CodeImpl>(
-      std::make_shared<CodeImpl>(canonical_start("xrs", shape) + ")", shape,
-                                 LinearMap::from_generator(xrs_generator(shape.k, shape.m)), kernels));
+  return std::shared_ptr<const CodeImpl>(std::make_shared<CodeImpl>(
+      canonical_start("xrs", shape) + ")", shape, LinearMap::from_generator(xrs_generator(shape.k, shape.m)), kernels));
 }
 
 }  // namespace parapet::codec

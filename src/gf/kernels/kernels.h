@@ -41,8 +41,9 @@ enum class DiagonalAddend : std::uint8_t {
   last_diagonal,  ///< Each gets the sum of diagonal R: EVENODD's adjuster.
 };
 
-/// The two parities of an array of R rows and some columns, in one pass. Cell (r, c) is region cells[c * R + r] and lies
-/// on diagonal (r + c) mod (R + 1). Writes R row sums, then the R sums of diagonals 0 to R-1, each with its addend.
+/// The two parities of an array of R rows and some columns, in one pass. Cell (r, c) is region cells[c * R + r] and
+/// lies on diagonal (r + c) mod (R + 1). Writes R row sums, then the R sums of diagonals 0 to R-1, each with its
+/// addend.
 struct DiagonalPass {
   const std::uint8_t* const* cells = nullptr;
   std::size_t row_count = 0;  // R: one of diagonal_row_counts, and at most the kernels' diagonal_rows_max
