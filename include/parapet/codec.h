@@ -91,10 +91,10 @@ class PARAPET_EXPORT Plan {
 /// all copies of the handle share.
 class PARAPET_EXPORT Code {
  public:
-  /// Makes a code from its name, e.g. "rs(12,4)", "xrs(10,4)", "rs(6,3,matrix=vandermonde)"; blanks are ignored.
-  /// RS matrices: cauchy (default; the bytes of ISA-L gf_gen_cauchy1_matrix, XRS and klauspost WithCauchyMatrix),
-  /// isal (ISA-L gf_gen_rs_matrix, refused where it is not MDS), jerasure (reed_sol_van, w=8) and
-  /// vandermonde (klauspost default, Backblaze).
+  /// Makes a code from its text, e.g. "rs(12,4)", "xrs(10,4)", "lrc(12,2,2)", "cauchy_good(10,4,packetsize=2048)";
+  /// blanks are ignored. docs/codes has a page for each family: its parameters, its construction with the source, and
+  /// whose bytes it writes. Parameters with which some losses of m chunks cannot be decoded are refused, or with
+  /// unsafe=yes taken with the tolerance that they leave.
   /// Errors: `invalid_argument` for a wrong name or parameters (says which rule); `unsupported` when PARAPET_ISA
   /// names an instruction set that is unknown or that this machine lacks.
   static Result<Code> parse(std::string_view text);
@@ -108,7 +108,7 @@ class PARAPET_EXPORT Code {
   [[nodiscard]] unsigned n() const { return k() + m(); }
   /// Sub-chunks per chunk: a repair may read some sub-chunks of a chunk and not others.
   [[nodiscard]] unsigned alpha() const;
-  /// The number of losses that every pattern of is decodable (distance minus one); m for the MDS codes rs and xrs.
+  /// The number of losses that every pattern of is decodable (distance minus one); m for MDS codes, less for lrc.
   [[nodiscard]] unsigned tolerance() const;
   /// Chunk sizes must be a positive multiple of this.
   [[nodiscard]] std::size_t chunk_size_multiple() const;
