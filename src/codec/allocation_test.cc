@@ -22,7 +22,11 @@ void* operator new(std::size_t size) { return counted(size, __STDCPP_DEFAULT_NEW
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return counted(size, static_cast<std::size_t>(alignment));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return counted(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
 void operator delete(void* bytes) noexcept { std::free(bytes); }
+void operator delete(void* bytes, const std::nothrow_t&) noexcept { std::free(bytes); }
 void operator delete(void* bytes, std::size_t) noexcept { std::free(bytes); }
 void operator delete(void* bytes, std::align_val_t) noexcept { std::free(bytes); }
 void operator delete(void* bytes, std::size_t, std::align_val_t) noexcept { std::free(bytes); }
