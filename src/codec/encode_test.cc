@@ -12,75 +12,76 @@
 namespace parapet::codec {
 namespace {
 
-class EncodeTest : public testing::TestWithParam<const char*> {};
+class EncodeTest : public FamilyTest {};
 
 TEST_P(EncodeTest, ParityIsTheOracles) {
-  const Oracle oracle(GetParam());
-  const Code code = parse(GetParam());
-  for (std::uint64_t seed = 0; seed < base::seed_count(oracle.n() > 14 ? 4 : 40); ++seed) {
-    base::Prng prng(seed);
-    const auto stripe = random_stripe(oracle, prng, random_chunk_size(oracle, prng));
-    auto data = data_of(oracle, stripe);
-    auto parity = random_chunks(prng, oracle.m(), stripe[0].size());
-    const auto done = code.encode(const_regions(data), regions(parity));
-    ASSERT_TRUE(done.has_value()) << done.error().message();
-    ASSERT_TRUE(parity == parity_of(oracle, stripe)) << "seed " << seed << " chunks of " << stripe[0].size();
-    ASSERT_TRUE(data == data_of(oracle, stripe)) << "data were changed, seed " << seed;
-  }
+  for_each_code([&](const Oracle& oracle, const Code& code) {
+    for (std::uint64_t seed = 0; seed < base::seed_count(oracle.n() > 14 ? 4 : 40); ++seed) {
+      base::Prng prng(seed);
+      const auto stripe = random_stripe(oracle, prng, random_chunk_size(oracle, prng));
+      auto data = data_of(oracle, stripe);
+      auto parity = random_chunks(prng, oracle.m(), stripe[0].size());
+      const auto done = code.encode(const_regions(data), regions(parity));
+      ASSERT_TRUE(done.has_value()) << done.error().message();
+      ASSERT_TRUE(parity == parity_of(oracle, stripe)) << "seed " << seed << " chunks of " << stripe[0].size();
+      ASSERT_TRUE(data == data_of(oracle, stripe)) << "data were changed, seed " << seed;
+    }
+  });
 }
 
 TEST_P(EncodeTest, VerifyNamesTheParitiesThatDisagree) {
-  const Oracle oracle(GetParam());
-  const Code code = parse(GetParam());
-  for (std::uint64_t seed = 0; seed < base::seed_count(oracle.n() > 14 ? 4 : 20); ++seed) {
-    base::Prng prng(seed);
-    auto stripe = random_stripe(oracle, prng, random_chunk_size(oracle, prng));
-    EXPECT_EQ(code.verify(const_regions(stripe)).value(), ChunkSet()) << "seed " << seed;
-    const ChunkSet parity = ChunkSet::range(oracle.k(), oracle.n());
-    const ChunkSet rotten = random_subset(prng, parity, 1 + prng.below(oracle.m()));
-    for (const unsigned chunk : rotten)
-      stripe[chunk][prng.below(stripe[chunk].size())] ^= static_cast<std::uint8_t>(1u << prng.below(8));
-    const auto before = stripe;
-    EXPECT_EQ(code.verify(const_regions(stripe)).value(), rotten) << "seed " << seed;
-    EXPECT_TRUE(stripe == before) << "seed " << seed;
-  }
+  for_each_code([&](const Oracle& oracle, const Code& code) {
+    for (std::uint64_t seed = 0; seed < base::seed_count(oracle.n() > 14 ? 4 : 20); ++seed) {
+      base::Prng prng(seed);
+      auto stripe = random_stripe(oracle, prng, random_chunk_size(oracle, prng));
+      EXPECT_EQ(code.verify(const_regions(stripe)).value(), ChunkSet()) << "seed " << seed;
+      const ChunkSet parity = ChunkSet::range(oracle.k(), oracle.n());
+      const ChunkSet rotten = random_subset(prng, parity, 1 + prng.below(oracle.m()));
+      for (const unsigned chunk : rotten)
+        stripe[chunk][prng.below(stripe[chunk].size())] ^= static_cast<std::uint8_t>(1u << prng.below(8));
+      const auto before = stripe;
+      EXPECT_EQ(code.verify(const_regions(stripe)).value(), rotten) << "seed " << seed;
+      EXPECT_TRUE(stripe == before) << "seed " << seed;
+    }
+  });
 }
 
 // A rotten data byte shows in every parity that depends on it.
 TEST_P(EncodeTest, VerifyShowsRottenData) {
-  const Oracle oracle(GetParam());
-  const Code code = parse(GetParam());
-  base::Prng prng(9);
-  const auto stripe = random_stripe(oracle, prng, chunk_size_from(oracle, 32));
-  for (int round = 0; round < 4; ++round) {
-    auto rotten = stripe;
-    const auto chunk = prng.below(oracle.k());
-    rotten[chunk][prng.below(rotten[chunk].size())] ^= 0x40;
-    const auto right = oracle.encode(data_of(oracle, rotten));
-    ChunkSet expected;
-    for (unsigned i = oracle.k(); i < oracle.n(); ++i)
-      if (rotten[i] != right[i]) expected.insert(i);
-    EXPECT_FALSE(expected.empty());
-    EXPECT_EQ(code.verify(const_regions(rotten)).value(), expected);
-  }
+  for_each_code([&](const Oracle& oracle, const Code& code) {
+    base::Prng prng(9);
+    const auto stripe = random_stripe(oracle, prng, chunk_size_from(oracle, 32));
+    for (int round = 0; round < 4; ++round) {
+      auto rotten = stripe;
+      const auto chunk = prng.below(oracle.k());
+      rotten[chunk][prng.below(rotten[chunk].size())] ^= 0x40;
+      const auto right = oracle.encode(data_of(oracle, rotten));
+      ChunkSet expected;
+      for (unsigned i = oracle.k(); i < oracle.n(); ++i)
+        if (rotten[i] != right[i]) expected.insert(i);
+      EXPECT_FALSE(expected.empty());
+      EXPECT_EQ(code.verify(const_regions(rotten)).value(), expected);
+    }
+  });
 }
 
 // The parities that depend on a chunk are those with an element of it in the generator.
 TEST_P(EncodeTest, ParitiesOfAChunkAreTheOracles) {
-  const Oracle oracle(GetParam());
-  const Code code = parse(GetParam());
-  const unsigned alpha = oracle.alpha();
-  for (unsigned chunk = 0; chunk < oracle.k(); ++chunk) {
-    ChunkSet expected;
-    for (unsigned row = 0; row < oracle.m() * alpha; ++row)
-      for (unsigned sub = 0; sub < alpha; ++sub)
-        if (oracle.generator()[row][chunk * alpha + sub] != 0) expected.insert(oracle.k() + row / alpha);
-    EXPECT_EQ(code.parities_of(chunk), expected) << "chunk " << chunk;
-  }
-  for (const unsigned chunk : {oracle.k(), oracle.n(), 256u, ~0u}) EXPECT_EQ(code.parities_of(chunk), ChunkSet());
+  for_each_code([&](const Oracle& oracle, const Code& code) {
+    const unsigned alpha = oracle.alpha();
+    for (unsigned chunk = 0; chunk < oracle.k(); ++chunk) {
+      ChunkSet expected;
+      for (unsigned row = 0; row < oracle.m() * alpha; ++row)
+        for (unsigned sub = 0; sub < alpha; ++sub)
+          if (oracle.generator()[row][chunk * alpha + sub] != 0) expected.insert(oracle.k() + row / alpha);
+      EXPECT_EQ(code.parities_of(chunk), expected) << "chunk " << chunk;
+    }
+    for (const unsigned chunk : {oracle.k(), oracle.n(), 256u, ~0u}) EXPECT_EQ(code.parities_of(chunk), ChunkSet());
+  });
 }
 
-INSTANTIATE_TEST_SUITE_P(Codes, EncodeTest, testing::ValuesIn(joined(tiny_codes, small_codes, large_codes)), test_name);
+INSTANTIATE_TEST_SUITE_P(Codes, EncodeTest, testing::ValuesIn(by_family(tiny_codes, small_codes, large_codes)),
+                         family_name);
 
 // Sizes around the pieces that programs, kernels and verification work in, and one beyond the cache.
 TEST(EncodeLarge, ParityIsTheOracles) {

@@ -12,24 +12,32 @@
 namespace parapet::codec {
 namespace {
 
-/// Whether encoding and reconstruction work; then says which instruction set did it.
-[[noreturn]] void work_and_exit() {
-  const Oracle oracle("xrs(6,3)");
+/// Whether encoding and the reconstruction of two chunks work.
+bool works(const char* text) {
+  const Oracle oracle(text);
   base::Prng prng(1);
-  const auto stripe = random_stripe(oracle, prng, 1234);
-  const auto code = Code::parse("xrs(6,3)");
-  if (!code) {
+  const auto stripe = random_stripe(oracle, prng, chunk_size_from(oracle, 6000));
+  const std::size_t size = stripe[0].size();
+  const Code code = Code::parse(text).value();
+  auto parity = random_chunks(prng, oracle.m(), size);
+  std::vector<Bytes> outputs(2, Bytes(size));
+  const IndexedRegion wanted[] = {{0, {outputs[0].data(), size}}, {2, {outputs[1].data(), size}}};
+  return code.encode(const_regions(data_of(oracle, stripe)), regions(parity)).has_value() &&
+         parity == parity_of(oracle, stripe) &&
+         code.reconstruct(const_regions(stripe, all_chunks(oracle) - ChunkSet{0, 2}), wanted).has_value() &&
+         outputs[0] == stripe[0] && outputs[1] == stripe[2];
+}
+
+/// Tries codes of all kinds: products, sums, diagonals, packets. Then says which instruction set did it.
+[[noreturn]] void work_and_exit() {
+  if (const auto code = Code::parse("xrs(6,3)"); !code) {
     std::cerr << code.error().message() << '\n';
     std::exit(code.error().code == ErrorCode::unsupported && !active_isa().has_value() ? 3 : 4);
   }
-  auto parity = random_chunks(prng, 3, 1234);
-  Bytes output(1234);
-  const IndexedRegion wanted{2, {output.data(), 1234}};
-  const bool right =
-      code->encode(const_regions(data_of(oracle, stripe)), regions(parity)).has_value() &&
-      parity == parity_of(oracle, stripe) &&
-      code->reconstruct(const_regions(stripe, all_chunks(oracle) - ChunkSet{2}), {&wanted, 1}).has_value() &&
-      output == stripe[2];
+  bool right = true;
+  for (const char* const text : {"rs(5,3)", "xrs(6,3)", "lrc(6,2,2)", "clay(4,2)", "rdp(6,2)", "evenodd(5,2)",
+                                 "cauchy_good(5,3,w=5)", "liberation(5,2,packetsize=136)"})
+    right &= works(text);
   std::cerr << "isa " << active_isa().value() << '\n';
   std::exit(right ? 0 : 5);
 }

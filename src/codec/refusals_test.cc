@@ -38,7 +38,7 @@ constexpr Refused refused[] = {
      "with this matrix, 5 of 210 losses of m chunks cannot be decoded; use matrix=cauchy, or take it as it is with "
      "unsafe=yes"},
     {"rs(200,50,matrix=isal)", "with this matrix, some losses of m chunks cannot be decoded; use matrix=cauchy"},
-    {"rs(200,50,matrix=par1,unsafe=yes)",
+    {"rs(100,50,matrix=par1,unsafe=yes)",
      "too large for unsafe=yes: to try all losses of 3 chunks would take too long"},
 
     {"reed_sol_r6_op(4,3)", m_is_2_only},
@@ -138,8 +138,8 @@ constexpr Refused refused[] = {
     {"blaum_roth(4,2,w=7)",
      "w + 1 must be prime: with this w, 1 of 15 losses of two chunks cannot be decoded; the nearest legal w is 6, and "
      "unsafe=yes takes it as it is"},
-    {"blaum_roth(254,2,w=255)", "w + 1 must be prime; the nearest legal w is 256"},
-    {"blaum_roth(254,2,w=255,unsafe=yes)",
+    {"blaum_roth(100,2,w=120)", "w + 1 must be prime; the nearest legal w is 126"},
+    {"blaum_roth(100,2,w=120,unsafe=yes)",
      "too large for unsafe=yes: to try all losses of 2 chunks would take too long"},
 
     {"liber8tion(4,3)", m_is_2_only},

@@ -16,9 +16,10 @@ namespace {
 /// A code with a stripe, whose repairs are planned and run.
 class Repairs {
  public:
-  explicit Repairs(const char* text)
-      : oracle_(text),
-        code_(parse(text)),
+  explicit Repairs(const char* text) : Repairs(Oracle(text), parse(text)) {}
+  Repairs(Oracle oracle, Code code)
+      : oracle_(std::move(oracle)),
+        code_(std::move(code)),
         prng_(1),
         stripe_(random_stripe(oracle_, prng_, chunk_size_from(oracle_, 16))) {}
 
@@ -257,42 +258,45 @@ TEST(RepairReads, TwoLossesInXrsReadTheLeastOfAllSetsOfChecks) {
   EXPECT_GT(below_k_chunks, 0u);
 }
 
-class RepairGoals : public testing::TestWithParam<const char*> {};
+class RepairGoals : public FamilyTest {};
 
 TEST_P(RepairGoals, EachGoalIsBestAtItsOwn) {
-  Repairs repairs(GetParam());
-  const Oracle& oracle = repairs.oracle();
-  base::Prng prng(2);
-  std::vector<ChunkSet> losses;
-  for (unsigned lost = 0; lost < oracle.n(); ++lost) losses.push_back({lost});
-  for (int round = 0; round < 10 && oracle.m() > 1; ++round) losses.push_back(random_loss(prng, oracle, 2));
-  for (const ChunkSet& lost : losses) {
-    const PlanCost bytes = repairs.cost(lost, RepairGoal::fewest_bytes);
-    const PlanCost chunks = repairs.cost(lost, RepairGoal::fewest_chunks);
-    EXPECT_LE(bytes.bytes, chunks.bytes) << to_text(lost);
-    EXPECT_LE(chunks.chunks, bytes.chunks) << to_text(lost);
-    EXPECT_TRUE(!oracle.is_mds() || chunks.chunks == oracle.k()) << to_text(lost) << ": " << chunks.chunks;
-  }
+  for_each_code([&](const Oracle& oracle, const Code& code) {
+    Repairs repairs(oracle, code);
+    base::Prng prng(2);
+    std::vector<ChunkSet> losses;
+    for (unsigned lost = 0; lost < oracle.n(); ++lost) losses.push_back({lost});
+    for (int round = 0; round < 10 && oracle.m() > 1; ++round) losses.push_back(random_loss(prng, oracle, 2));
+    for (const ChunkSet& lost : losses) {
+      const PlanCost bytes = repairs.cost(lost, RepairGoal::fewest_bytes);
+      const PlanCost chunks = repairs.cost(lost, RepairGoal::fewest_chunks);
+      EXPECT_LE(bytes.bytes, chunks.bytes) << to_text(lost);
+      EXPECT_LE(chunks.chunks, bytes.chunks) << to_text(lost);
+      EXPECT_TRUE(!oracle.is_mds() || chunks.chunks == oracle.k()) << to_text(lost) << ": " << chunks.chunks;
+    }
+  });
 }
 
 // A helper that is slow or gone: the plan is another one, right, and does not get cheaper.
 TEST_P(RepairGoals, WithoutAHelperThePlanIsFoundAgain) {
-  Repairs repairs(GetParam());
-  const Oracle& oracle = repairs.oracle();
-  base::Prng prng(3);
-  for (unsigned lost = 0; lost < oracle.n(); ++lost) {
-    const PlanCost cost = repairs.cost({lost});
-    for (const unsigned helper : random_subset(prng, repairs.chunks_read(lost), 1)) {
-      if (!oracle.determines(all_chunks(oracle) - ChunkSet{lost, helper}, lost)) continue;
-      for (const RepairGoal goal : {RepairGoal::fewest_bytes, RepairGoal::fewest_chunks})
-        EXPECT_GE(repairs.cost({lost}, goal, {helper}).bytes, cost.bytes) << lost << " without " << helper;
+  for_each_code([&](const Oracle& oracle, const Code& code) {
+    Repairs repairs(oracle, code);
+    base::Prng prng(3);
+    for (unsigned lost = 0; lost < oracle.n(); ++lost) {
+      const PlanCost cost = repairs.cost({lost});
+      for (const unsigned helper : random_subset(prng, repairs.chunks_read(lost), 1)) {
+        if (!oracle.determines(all_chunks(oracle) - ChunkSet{lost, helper}, lost)) continue;
+        for (const RepairGoal goal : {RepairGoal::fewest_bytes, RepairGoal::fewest_chunks})
+          EXPECT_GE(repairs.cost({lost}, goal, {helper}).bytes, cost.bytes) << lost << " without " << helper;
+      }
     }
-  }
+  });
 }
 
 constexpr const char* more_codes[] = {"rs(12,4)", "hitchhiker(12,4)", "lrc(12,2,2)", "cauchy_good(10,4)",
                                       "evenodd(12,2)"};
-INSTANTIATE_TEST_SUITE_P(Codes, RepairGoals, testing::ValuesIn(joined(tiny_codes, small_codes, more_codes)), test_name);
+INSTANTIATE_TEST_SUITE_P(Codes, RepairGoals, testing::ValuesIn(by_family(tiny_codes, small_codes, more_codes)),
+                         family_name);
 
 }  // namespace
 }  // namespace parapet::codec

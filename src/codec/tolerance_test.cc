@@ -61,20 +61,20 @@ constexpr const char* further_codes[] = {"rs(12,2,matrix=isal)",
                                          "blaum_roth(6,2,w=8,unsafe=yes)",
                                          "liber8tion(6,2)"};
 
-class Tolerance : public testing::TestWithParam<const char*> {};
+class Tolerance : public FamilyTest {};
 
 TEST_P(Tolerance, EveryLossOfSoManyIsDecodableAndNotOfMore) {
-  const Oracle oracle(GetParam());
-  const Code code = parse(GetParam());
-  ASSERT_LE(code.n(), 14u);
-  EXPECT_EQ(code.tolerance() == code.m(), oracle.is_mds());
-  for (unsigned count = 0; count <= code.tolerance(); ++count)
-    EXPECT_EQ(count_undecodable(code, oracle, count), 0u) << "losses of " << count;
-  EXPECT_GT(count_undecodable(code, oracle, code.tolerance() + 1), 0u);
+  for_each_code([&](const Oracle& oracle, const Code& code) {
+    ASSERT_LE(code.n(), 14u);
+    EXPECT_EQ(code.tolerance() == code.m(), oracle.is_mds());
+    for (unsigned count = 0; count <= code.tolerance(); ++count)
+      EXPECT_EQ(count_undecodable(code, oracle, count), 0u) << "losses of " << count;
+    EXPECT_GT(count_undecodable(code, oracle, code.tolerance() + 1), 0u);
+  });
 }
 
-INSTANTIATE_TEST_SUITE_P(Codes, Tolerance, testing::ValuesIn(joined(tiny_codes, small_codes, further_codes)),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(Codes, Tolerance, testing::ValuesIn(by_family(tiny_codes, small_codes, further_codes)),
+                         family_name);
 
 TEST(ToleranceOfCodes, EveryFamilyIsTried) {
   for (const Family& family : families())
