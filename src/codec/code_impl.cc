@@ -38,8 +38,8 @@ Result<std::shared_ptr<const Recipe>> CodeImpl::recipe(const RepairTask& task) c
   if (!made)
     return Error{ErrorCode::too_many_losses,
                  "reconstruct",
-                 "{} of {} chunks are available and do not determine the wanted ones; {} are needed",
-                 {task.available.count(), shape_.n(), shape_.k}};
+                 "the {} available chunks of {} do not determine the wanted ones: bring others back",
+                 {task.available.count(), shape_.n()}};
   auto recipe = std::make_shared<const Recipe>(std::move(*made));
   cache_.insert(task, recipe);
   return recipe;

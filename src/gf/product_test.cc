@@ -146,17 +146,13 @@ TEST(XorRows, ComputeRowAfterRow) {
     auto regions = random_regions(prng, source_count + row_count, length);
     auto expected = regions;
     XorRows rows(kernels);
-    std::size_t access_count = 0;
     for (std::size_t row = 0; row < row_count; ++row) {
       const auto terms = random_picks(prng, 1 + prng.below(9), source_count + row);
       Bytes& target = expected[source_count + row];
       target = Bytes(length);
       for (const std::uint32_t term : terms) add_product(target, 1, expected[term]);
       rows.add_row(static_cast<std::uint32_t>(source_count + row), terms);
-      access_count += 1 + terms.size();
     }
-    EXPECT_EQ(rows.row_count(), row_count);
-    EXPECT_EQ(rows.access_count(), access_count);
     rows.run(outputs(regions).data(), length);
     ASSERT_TRUE(regions == expected) << length;
   });

@@ -9,7 +9,6 @@ void XorRows::add_row(std::uint32_t target, std::span<const std::uint32_t> terms
   words_.push_back(target);
   words_.push_back(static_cast<std::uint32_t>(terms.size()));
   words_.insert(words_.end(), terms.begin(), terms.end());
-  ++row_count_;
 }
 
 void XorRows::run(std::uint8_t* const* regions, std::size_t length) const {

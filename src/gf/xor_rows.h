@@ -19,16 +19,11 @@ class XorRows {
   /// regions[target] = XOR of the regions `terms`: at least one, the target not among them.
   void add_row(std::uint32_t target, std::span<const std::uint32_t> terms);
 
-  [[nodiscard]] std::size_t row_count() const { return row_count_; }
-  /// Regions loaded and stored by all rows together.
-  [[nodiscard]] std::size_t access_count() const { return words_.size() - row_count_; }
-
   /// Computes `length` bytes of every row. Any alignment; targets overlap nothing else.
   void run(std::uint8_t* const* regions, std::size_t length) const;
 
  private:
   const Kernels* kernels_;
-  std::size_t row_count_ = 0;
   std::vector<std::uint32_t> words_;  // As XorPass wants them.
 };
 
