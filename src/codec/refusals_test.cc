@@ -72,10 +72,10 @@ constexpr Refused refused[] = {
     {"clay(24,2)",
      "alpha = m^ceil((k+m)/m) would be above 4096, and a chunk at least as many blocks; with m = 2 the most is k = "
      "22"},
-    {"clay(190,64)",
-     "alpha = m^ceil((k+m)/m) would be above 4096, and a chunk at least as many blocks; with m = 64 the most is k = "
-     "64"},
-    {"clay(2,65)", "m is 65; the most is 64, since alpha = m^ceil((k+m)/m) is at most 4096"},
+    {"clay(190,32)",
+     "alpha = m^ceil((k+m)/m) would be above 4096, and a chunk at least as many blocks; with m = 32 the most is k = "
+     "32"},
+    {"clay(2,33)", "m is 33; the most for clay is 32"},
 
     {"rdp(4,3)", m_is_2_only},
     {"rdp(0,2)", too_small},

@@ -21,7 +21,7 @@
 
 namespace parapet::codec {
 
-/// clay(k,m) with m >= 2 and alpha at most 4096.
+/// clay(k,m) with m from 2 to 32 and alpha at most 4096.
 MadeCode make_clay(const CodeText& text, const gf::Kernels& kernels);
 
 }  // namespace parapet::codec
