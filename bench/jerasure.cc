@@ -12,7 +12,8 @@
 namespace parapet::bench {
 
 Result<Jerasure, std::string> Jerasure::load(const std::string& path) {
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // Jerasure keeps its fields' tables until the program ends, and so has to stay itself.
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) return std::string("cannot load ") + dlerror();
   Jerasure jerasure;
   jerasure.handle_ = std::shared_ptr<void>(handle, [](void* library) { dlclose(library); });
@@ -25,6 +26,7 @@ Result<Jerasure, std::string> Jerasure::load(const std::string& path) {
       find_function(handle, "liber8tion_coding_bitmatrix", jerasure.liber8tion_coding_bitmatrix_) &&
       find_function(handle, "jerasure_smart_bitmatrix_to_schedule", jerasure.jerasure_smart_bitmatrix_to_schedule_) &&
       find_function(handle, "jerasure_schedule_encode", jerasure.jerasure_schedule_encode_) &&
+      find_function(handle, "jerasure_free_schedule", jerasure.jerasure_free_schedule_) &&
       find_function(handle, "reed_sol_vandermonde_coding_matrix", jerasure.reed_sol_vandermonde_coding_matrix_) &&
       find_function(handle, "jerasure_matrix_encode", jerasure.jerasure_matrix_encode_) &&
       find_function(handle, "reed_sol_r6_encode", jerasure.reed_sol_r6_encode_);
@@ -59,16 +61,15 @@ Jerasure::Matrix Jerasure::bit_matrix_of(const std::string& family, int k, int m
   return owned(liber8tion_coding_bitmatrix_(k));
 }
 
-/// The schedule, a few kilobytes of operations, lives until the program ends: Jerasure frees it by a function of many
-/// versions.
 Work Jerasure::schedule_work(Matrix bit_matrix, const Code& code, const Stripe& stripe) const {
   const int k = static_cast<int>(code.k()), m = static_cast<int>(code.m()), w = static_cast<int>(code.alpha());
-  int** const schedule = jerasure_smart_bitmatrix_to_schedule_(k, m, w, bit_matrix.get());
+  const std::shared_ptr<int*> schedule(jerasure_smart_bitmatrix_to_schedule_(k, m, w, bit_matrix.get()),
+                                       jerasure_free_schedule_);
   const int size = static_cast<int>(stripe.chunk_size);
   const int packet_size = code.packet_size() == 0 ? size / w : static_cast<int>(code.packet_size());
   return [*this, k, m, w, schedule, size, packet_size, data = pointers(stripe.chunks.data(), code.k()),
           parity = pointers(stripe.chunks.data() + code.k(), code.m())](std::size_t) mutable {
-    jerasure_schedule_encode_(k, m, w, schedule, data.data(), parity.data(), size, packet_size);
+    jerasure_schedule_encode_(k, m, w, schedule.get(), data.data(), parity.data(), size, packet_size);
   };
 }
 

@@ -42,6 +42,7 @@ class Jerasure {
   int** (*jerasure_smart_bitmatrix_to_schedule_)(int k, int m, int w, int* bit_matrix) = nullptr;
   void (*jerasure_schedule_encode_)(int k, int m, int w, int** schedule, char** data, char** parity, int size,
                                     int packet_size) = nullptr;
+  void (*jerasure_free_schedule_)(int** schedule) = nullptr;
   int* (*reed_sol_vandermonde_coding_matrix_)(int k, int m, int w) = nullptr;
   void (*jerasure_matrix_encode_)(int k, int m, int w, int* matrix, char** data, char** parity, int size) = nullptr;
   int (*reed_sol_r6_encode_)(int k, int w, char** data, char** parity, int size) = nullptr;
