@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+
+#include "pool/pool.h"
+#include "sim/model.h"
+#include "simenv/sim_disk.h"
+
+namespace parapet::sim {
+namespace {
+
+TEST(Smoke, WritesComeBack) {
+  for (const auto scheme : {pool::Scheme::fo, pool::Scheme::fl, pool::Scheme::pl, pool::Scheme::plr}) {
+    simenv::SimWorld world(7);
+    std::vector<std::unique_ptr<simenv::SimDisk>> disks;
+    for (int i = 0; i < 6; ++i)
+      disks.push_back(std::make_unique<simenv::SimDisk>(world, 8 << 20, "d" + std::to_string(i)));
+    world.run([&] {
+      std::vector<env::Disk*> all;
+      for (auto& disk : disks) all.push_back(disk.get());
+      const auto made = pool::Pool::create(world, all, {"rs(4,2)", 128 << 10, scheme, 512 << 10});
+      ASSERT_TRUE(made) << made.error().message();
+      base::Prng prng(3);
+      layout::SegmentId id;
+      SegmentModel model(4 * (128 << 10));
+      {
+        auto pool = pool::Pool::open(world, all, {});
+        ASSERT_TRUE(pool) << pool.error().message();
+        const auto segment = (*pool)->allocate();
+        ASSERT_TRUE(segment) << segment.error().message();
+        id = *segment;
+        for (int i = 0; i < 300; ++i) {
+          Bytes bytes(1 + prng.below(20000));
+          prng.fill(bytes.data(), bytes.size());
+          const std::size_t offset = prng.below(model.size() - bytes.size());
+          model.begin_write(offset, bytes);
+          const auto written = (*pool)->write(id, offset, bytes);
+          ASSERT_TRUE(written) << written.error().message();
+          model.end_write(offset, bytes.size(), 1);
+          if (i % 10 == 0) {
+            const auto flushed = (*pool)->flush();
+            ASSERT_TRUE(flushed) << flushed.error().message();
+          }
+          Bytes read(5000);
+          const std::size_t at = prng.below(model.size() - read.size());
+          ASSERT_TRUE((*pool)->read(id, at, read));
+          ASSERT_EQ(read, model.bytes(at, read.size())) << i;
+        }
+        const auto verified = (*pool)->verify(id);
+        ASSERT_TRUE(verified) << verified.error().message();
+        const auto settled = (*pool)->settle();
+        ASSERT_TRUE(settled) << settled.error().message();
+        const auto verified2 = (*pool)->verify(id);
+        ASSERT_TRUE(verified2) << verified2.error().message();
+      }
+      auto pool = pool::Pool::open(world, all, {});
+      ASSERT_TRUE(pool) << pool.error().message();
+      Bytes read(model.size());
+      const auto outcome = (*pool)->read(id, 0, read);
+      ASSERT_TRUE(outcome) << outcome.error().message();
+      ASSERT_EQ(read, model.bytes(0, read.size()));
+      const auto verified = (*pool)->verify(id);
+      ASSERT_TRUE(verified) << verified.error().message();
+    });
+  }
+}
+
+}  // namespace
+}  // namespace parapet::sim

@@ -1,0 +1,114 @@
+// Work that nobody waits for: committing from time to time, moving updates on, shortening logs.
+#include "base/try.h"
+#include "pool/pool.h"
+#include "store/trimmer.h"
+
+namespace parapet::pool {
+namespace {
+
+constexpr env::Time pause = std::chrono::milliseconds(10);
+
+Error gone_out(unsigned device) {
+  return {.code = ErrorCode::io_failed, .operation = "pool", .reason = "device {} has gone out", .values = {device}};
+}
+
+}  // namespace
+
+void Pool::run_committer() {
+  env::Lock lock(*stage_);
+  while (!stopping_) {
+    stop_requested_->wait_until(lock, world_.now() + options_.commit_interval);
+    if (!stopping_ && !staged_.empty() && !failure_) (void)commit_staged(lock);
+  }
+}
+
+void Pool::run_mover(unsigned device) {
+  store::Store& store = *devices_[device].store;
+  const auto scheme = static_cast<Scheme>(defaults_.scheme);
+  while (!stopping_) {
+    store::MovePolicy policy;
+    bool pressing = false;
+    store.wait_for([&](const store::Store::Pressure& pressure) {
+      policy = policy_for(scheme, pressure);
+      pressing = wants_trim(pressure);
+      return stopping_ || policy.data || policy.parity || pressing;
+    });
+    if (stopping_) return;
+    const std::size_t before = store.pressure().log_used;
+    bool moved = false;
+    {
+      const env::Lock moving(*devices_[device].mover_mutex);
+      const auto outcome = move_once(device, policy, pressing);
+      moved = outcome.value_or(false);
+      if (!outcome && failed(device)) return;
+    }
+    // Nothing could be moved yet: what waits is not committed, or pinned.
+    if (!moved && store.pressure().log_used >= before) world_.sleep_until(world_.now() + pause);
+  }
+}
+
+bool Pool::failed(unsigned device) {
+  const env::Lock lock(*stage_);
+  return devices_[device].failed || failure_;
+}
+
+Result<bool> Pool::move_once(unsigned device, const store::MovePolicy& policy, bool pressing) {
+  store::Store& store = *devices_[device].store;
+  if (pressing) PARAPET_CHECK(flush());
+  bool moved = false;
+  {
+    store::Mover mover(store, policy);
+    if (!mover.empty()) {
+      if (const auto written = mover.write(); !written) {
+        (void)put_out(device);
+        return written.error();
+      }
+      PARAPET_CHECK(record_missed(mover.missed()));
+      env::Lock lock(*stage_);
+      if (devices_[device].failed) return gone_out(device);
+      mover.append();
+      PARAPET_CHECK(commit_staged(lock));
+      if (devices_[device].failed) return gone_out(device);
+      moved = !mover.empty();
+      mover.finish();
+    }
+  }
+  if (pressing) {
+    if (const auto trimmed = store::trim(store); !trimmed) {
+      (void)put_out(device);
+      return trimmed.error();
+    }
+  }
+  return moved;
+}
+
+Result<void> Pool::record_missed(const std::vector<store::Missed>& missed) {
+  if (missed.empty()) return {};
+  env::Lock lock(*stage_);
+  for (const auto& [id, holders] : missed) {
+    const auto it = segments_.find(id);
+    if (it == segments_.end()) continue;
+    for (unsigned holder : it->second->counting) {
+      store::Store& store = *it->second->holders[holder].store;
+      const auto slot = store.slot(id);
+      if (!slot || (holders - slot->missed - it->second->counting).empty()) continue;
+      store.append_slot(id, [&](layout::ChunkSlot& s) { s.missed = s.missed | (holders - it->second->counting); });
+    }
+  }
+  return commit_staged(lock);
+}
+
+Result<void> Pool::settle() {
+  PARAPET_CHECK(flush());
+  for (unsigned device = 0; device < devices_.size(); ++device) {
+    if (!devices_[device].store || failed(device)) continue;
+    const env::Lock moving(*devices_[device].mover_mutex);
+    const store::MovePolicy everything{true, true, false};
+    PARAPET_CHECK(move_once(device, everything, true));
+    // The pages records of the move itself.
+    PARAPET_CHECK(move_once(device, everything, true));
+  }
+  return {};
+}
+
+}  // namespace parapet::pool

@@ -1,0 +1,130 @@
+// Which devices count: leaving one out.
+#include "base/try.h"
+#include "pool/pool.h"
+
+namespace parapet::pool {
+
+using layout::DeviceSet;
+using layout::HolderSet;
+
+DeviceSet Pool::reachable() const {
+  DeviceSet devices;
+  for (unsigned device = 0; device < devices_.size(); ++device)
+    if (devices_[device].store && !devices_[device].failed) devices.insert(device);
+  return devices;
+}
+
+Result<void> Pool::put_out(unsigned device) {
+  env::Lock lock(*stage_);
+  if (device >= devices_.size() || !reachable().contains(device))
+    return Error{.code = ErrorCode::invalid_argument,
+                 .operation = "put out",
+                 .reason = "device {} is not in use",
+                 .values = {device}};
+  become_committer(lock);
+  const auto outcome = exclude(lock, {device});
+  resign_committer();
+  return outcome;
+}
+
+Result<void> Pool::exclude(env::Lock& stage, DeviceSet devices) {
+  for (;;) {
+    for (unsigned device : devices) devices_[device].failed = true;
+    if (reachable().count() < majority()) {
+      failure_ = Error{.code = ErrorCode::too_many_losses,
+                       .operation = "pool",
+                       .reason = "{} of {} devices work, {} are needed to write",
+                       .values = {reachable().count(), devices_.size(), majority()}};
+      for (unsigned device : devices) devices_[device].store->give_up();
+      return *failure_;
+    }
+    append_members_of_closing(devices);
+    DeviceSet more = write_batches(stage);
+    if (more.empty()) {
+      const layout::DeviceConfiguration next{{ballot_, configuration_.version.step + 1}, configuration_.in - devices};
+      more = write_configuration(stage, next);
+      if (more.empty()) {
+        configuration_ = next;
+        break;
+      }
+    }
+    devices = devices | more;
+  }
+  leave_out(devices);
+  return {};
+}
+
+/// The stored configuration stands for every segment that it leaves decodable. One that is not keeps the members that
+/// it had, so those have to be stored before.
+void Pool::append_members_of_closing(const DeviceSet& leaving) {
+  std::map<layout::SegmentId, layout::ChunkSlot> slots;
+  for (unsigned device : reachable())
+    for (layout::SegmentId id : devices_[device].store->segments()) {
+      auto slot = devices_[device].store->slot(id);
+      if (auto [it, fresh] = slots.emplace(id, *slot); !fresh && it->second.members.version < slot->members.version)
+        it->second = *slot;
+    }
+  for (const auto& [id, slot] : slots) {
+    const auto code = Code::parse(slot.code);
+    if (!code) continue;
+    const layout::Members members = effective_members(slot, *code);
+    HolderSet left = members.holders;
+    for (unsigned holder = 0; holder < slot.devices.size(); ++holder)
+      if (leaving.contains(slot.devices[holder])) left.erase(holder);
+    if (left == members.holders || code->decodable(left) || members == slot.members) continue;
+    for (unsigned holder : left) {
+      const unsigned device = slot.devices[holder];
+      if (reachable().contains(device) && devices_[device].store->slot(id))
+        devices_[device].store->append_slot(id, [&](layout::ChunkSlot& s) { s.members = members; });
+    }
+  }
+}
+
+DeviceSet Pool::write_configuration(env::Lock& stage, const layout::DeviceConfiguration& configuration) {
+  const DeviceSet devices = reachable();
+  stage.unlock();
+  DeviceSet failed;
+  for (unsigned device : devices) {
+    const auto written = devices_[device].store->update_superblock(
+        [&](layout::Superblock& superblock) { superblock.configuration = configuration; });
+    if (!written) failed.insert(device);
+  }
+  stage.lock();
+  return failed;
+}
+
+void Pool::leave_out(const DeviceSet& devices) {
+  for (const auto& [id, segment] : segments_) {
+    HolderSet gone;
+    for (unsigned holder : segment->counting)
+      if (devices.contains(segment->holders[holder].device)) gone.insert(holder);
+    if (gone.empty()) continue;
+    segment->counting = segment->counting - gone;
+    for (unsigned holder : segment->counting) {
+      const Holder& place = segment->holders[holder];
+      place.store->mark_lacking(*place.chunk, gone, true);
+    }
+  }
+  for (unsigned device : devices) devices_[device].store->give_up();
+}
+
+Result<void> Pool::servable(const Segment& segment) const {
+  if (!segment.removed && segment.code.decodable(segment.counting)) return {};
+  if (segment.removed)
+    return Error{
+        .code = ErrorCode::not_found, .operation = "segment", .reason = "{} was removed", .values = {segment.id.value}};
+  return Error{.code = ErrorCode::too_many_losses,
+               .operation = "segment",
+               .reason = "{} of the {} chunks of segment {} are there: bring devices back",
+               .values = {segment.counting.count(), segment.code.n(), segment.id.value}};
+}
+
+layout::Members Pool::effective_members(const layout::ChunkSlot& slot, const Code& code) const {
+  if (slot.members.version >= configuration_.version) return slot.members;
+  HolderSet left = slot.members.holders;
+  for (unsigned holder = 0; holder < slot.devices.size(); ++holder)
+    if (!configuration_.in.contains(slot.devices[holder])) left.erase(holder);
+  return code.decodable(left) ? layout::Members{configuration_.version, left} : slot.members;
+}
+
+}  // namespace parapet::pool

@@ -1,0 +1,192 @@
+// Opens segments: who counts, how far each chain has come, and filling those who lack the end of it.
+#include <algorithm>
+#include <cstring>
+
+#include "base/try.h"
+#include "layout/shard_header.h"
+#include "pool/pool.h"
+#include "store/chunk_reader.h"
+
+namespace parapet::pool {
+
+using layout::block_size;
+using layout::HolderSet;
+using layout::RecordKind;
+using layout::SegmentId;
+using layout::UpdateId;
+
+namespace {
+
+Error missing(SegmentId id) {
+  return {
+      .code = ErrorCode::not_found, .operation = "segment", .reason = "there is no segment {}", .values = {id.value}};
+}
+
+}  // namespace
+
+Result<Pool::SegmentPtr> Pool::segment(SegmentId id) {
+  {
+    const env::Lock lock(*stage_);
+    if (const auto it = segments_.find(id); it != segments_.end()) {
+      PARAPET_CHECK(servable(*it->second));
+      return it->second;
+    }
+  }
+  const env::Lock loading(*load_mutex_);
+  {
+    const env::Lock lock(*stage_);
+    if (const auto it = segments_.find(id); it != segments_.end()) return it->second;
+  }
+  PARAPET_TRY(SegmentPtr segment, load(id));
+  env::Lock lock(*stage_);
+  // What was filled must be durable before anyone reads it.
+  PARAPET_CHECK(commit_staged(lock));
+  segments_[id] = segment;
+  return segment;
+}
+
+std::optional<layout::ChunkSlot> Pool::newest_slot(SegmentId id) {
+  std::optional<layout::ChunkSlot> newest;
+  for (unsigned device : reachable()) {
+    auto slot = devices_[device].store->slot(id);
+    if (!slot || slot->devices[slot->chunk] != device) continue;
+    if (!newest || slot->members.version > newest->members.version) newest = std::move(slot);
+  }
+  return newest;
+}
+
+Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
+  const auto slot = newest_slot(id);
+  if (!slot) return missing(id);
+  PARAPET_TRY(Code code, Code::parse(slot->code));
+  auto segment = std::make_shared<Segment>(id, code, slot->chunk_size);
+  HolderSet present, in;
+  for (unsigned holder = 0; holder < segment->holders.size(); ++holder) {
+    Holder& place = segment->holders[holder];
+    place.device = slot->devices[holder];
+    if (!reachable().contains(place.device)) continue;
+    present.insert(holder);
+    if (configuration_.in.contains(place.device)) in.insert(holder);
+    place.store = devices_[place.device].store.get();
+    const auto own = place.store->slot(id);
+    if (!own || own->chunk != holder) continue;
+    if (const auto chunk = place.store->chunk(id)) place.chunk = *chunk;
+  }
+  const HolderSet members = effective_members(*slot, code).holders;
+  for (unsigned holder : members& present)
+    if (segment->holders[holder].chunk != nullptr) segment->counting.insert(holder);
+  // Holders that are absent might have gone on without those that are here.
+  const bool absent_could_serve = code.decodable(HolderSet::range(0, code.n()) - present);
+  if (absent_could_serve && (segment->counting & in).empty()) segment->counting = {};
+  PARAPET_CHECK(servable(*segment));
+
+  choose_tips(*segment);
+  PARAPET_CHECK(fill(*segment));
+  PARAPET_CHECK(servable(*segment));
+  const HolderSet others = HolderSet::range(0, code.n()) - segment->counting;
+  for (unsigned holder : segment->counting) {
+    const Holder& place = segment->holders[holder];
+    for (unsigned chain = 0; chain < code.k(); ++chain)
+      if (segment->holders_of(chain).contains(holder))
+        place.store->mark_committed(*place.chunk, chain, segment->chains[chain].committed);
+    if (!others.empty()) place.store->mark_lacking(*place.chunk, others, false);
+  }
+  return segment;
+}
+
+/// The longest chain among those that count.
+void Pool::choose_tips(Segment& segment) {
+  for (unsigned chain = 0; chain < segment.code.k(); ++chain)
+    for (unsigned holder : segment.holders_of(chain) & segment.counting) {
+      const store::Chunk& chunk = *segment.holders[holder].chunk;
+      segment.chains[chain].tip = std::max(segment.chains[chain].tip, chunk.tip[chunk.shape.chain_index(chain)]);
+    }
+}
+
+/// Appends to every counting holder what it lacks. One that cannot be filled is damaged: it does not count, and the
+/// others say durably that it missed something.
+Result<void> Pool::fill(Segment& segment) {
+  HolderSet damaged;
+  for (unsigned chain = 0; chain < segment.code.k(); ++chain) {
+    for (unsigned holder : segment.holders_of(chain) & segment.counting)
+      PARAPET_CHECK(fill_holder(segment, chain, holder, damaged));
+    segment.chains[chain].committed = segment.chains[chain].tip;
+  }
+  if (damaged.empty()) return {};
+  segment.counting = segment.counting - damaged;
+  env::Lock lock(*stage_);
+  for (unsigned holder : segment.counting)
+    segment.holders[holder].store->append_slot(segment.id, [&](layout::ChunkSlot& slot) {
+      slot.missed = slot.missed | damaged;
+      slot.members = {{ballot_, configuration_.version.step}, segment.counting};
+    });
+  return commit_staged(lock);
+}
+
+Result<void> Pool::fill_holder(Segment& segment, unsigned chain, unsigned holder, HolderSet& damaged) {
+  const Holder& place = segment.holders[holder];
+  const std::size_t index = place.chunk->shape.chain_index(chain);
+  while (place.chunk->tip[index] != segment.chains[chain].tip) {
+    // The next update, from whoever has it.
+    const store::Record* next = nullptr;
+    unsigned source = 0;
+    for (unsigned other : segment.holders_of(chain) & segment.counting) {
+      for (const store::RecordPtr& record : segment.holders[other].chunk->updates)
+        if (record->header.chain == chain && record->header.from == place.chunk->tip[index]) {
+          next = record.get();
+          source = other;
+        }
+      if (next != nullptr) break;
+    }
+    store::RecordPtr record;
+    if (next != nullptr) {
+      record = missing_record(segment, chain, holder, *next, source);
+    }
+    if (!record) {
+      damaged.insert(holder);
+      return {};
+    }
+    PARAPET_TRY(const std::size_t room, place.store->reserve_update(*place.chunk, record->size()));
+    const env::Lock lock(*stage_);
+    place.store->append_update(*place.chunk, record, room);
+  }
+  return {};
+}
+
+/// The update as `holder` would have it, from the record of another holder. Null when the old content cannot be read.
+store::RecordPtr Pool::missing_record(Segment& segment, unsigned chain, unsigned holder, const store::Record& source,
+                                      unsigned source_holder) {
+  auto record = std::make_shared<store::Record>();
+  record->header = source.header;
+  record->header.kind = holder == chain ? RecordKind::data : RecordKind::delta;
+  record->checksums = source.checksums;
+  record->lacking = source.lacking;
+  if (holder != chain && source_holder != chain) {
+    record->payload = source.payload;
+    return record;
+  }
+  // Old content and one of delta and images give the other one.
+  const Holder& data = segment.holders[chain];
+  const std::uint32_t first = source.header.offset / block_size;
+  const auto count = static_cast<std::uint32_t>(source.checksums.size());
+  const std::size_t within = source.header.offset % block_size;
+  const env::IoBuffer old(std::size_t{count} * block_size);
+  env::IoBatch io(world_);
+  store::ChunkReader reader(*data.store, *data.chunk, first, count, old, source.header.from);
+  reader.add_reads(io);
+  io.run();
+  if (!reader.finish(io)) return nullptr;
+  auto bytes = std::make_shared<store::Bytes>();
+  if (holder == chain) {
+    bytes->assign(old.data(), old.data() + old.size());
+    for (std::size_t i = 0; i < source.header.length; ++i) (*bytes)[within + i] ^= (*source.payload)[i];
+  } else {
+    bytes->resize(source.header.length);
+    for (std::size_t i = 0; i < bytes->size(); ++i)
+      (*bytes)[i] = old.data()[within + i] ^ (*source.payload)[within + i];
+  }
+  record->payload = std::move(bytes);
+  return record;
+}
+
+}  // namespace parapet::pool

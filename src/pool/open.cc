@@ -1,0 +1,226 @@
+// Opening a pool: which devices belong to it and may be counted on, and what has to be brought to an end before it
+// serves.
+#include <algorithm>
+
+#include "base/try.h"
+#include "pool/pool.h"
+
+namespace parapet::pool {
+
+using layout::DeviceSet;
+using layout::SegmentId;
+using layout::SlotState;
+
+namespace {
+
+Error refuse(const char* reason, std::uint64_t a = 0, std::uint64_t b = 0) {
+  return {.code = ErrorCode::invalid_argument, .operation = "open", .reason = reason, .values = {a, b}};
+}
+
+}  // namespace
+
+Pool::Pool(env::World& world, const OpenOptions& options)
+    : world_(world),
+      options_(options),
+      ranges_(world),
+      load_mutex_(world.make_mutex()),
+      stage_(world.make_mutex()),
+      round_ended_(world.make_cond_var()),
+      stop_requested_(world.make_cond_var()) {}
+
+Result<std::unique_ptr<Pool>> Pool::open(env::World& world, std::span<env::Disk* const> disks,
+                                         const OpenOptions& options) {
+  std::unique_ptr<Pool> pool(new Pool(world, options));
+  PARAPET_CHECK(pool->take_devices(disks));
+  PARAPET_CHECK(pool->promise_ballot());
+  PARAPET_CHECK(pool->recover_stores());
+  {
+    const env::Lock loading(*pool->load_mutex_);
+    PARAPET_CHECK(pool->settle_slots());
+    PARAPET_CHECK(pool->recover_segments());
+  }
+  PARAPET_CHECK(pool->open_configuration());
+  pool->start_threads();
+  return pool;
+}
+
+/// Puts every disk in its place by what its superblock says.
+Result<void> Pool::take_devices(std::span<env::Disk* const> disks) {
+  for (std::size_t i = 0; i < disks.size(); ++i) {
+    PARAPET_TRY(layout::Superblock superblock, store::Store::identify(world_, *disks[i]));
+    if (devices_.empty()) {
+      devices_.resize(superblock.devices.size());
+      defaults_ = superblock;
+    }
+    if (superblock.pool != defaults_.pool || superblock.devices != defaults_.devices)
+      return refuse("the disk given as number {} belongs to another pool", i);
+    Device& device = devices_[superblock.ordinal];
+    if (device.store)
+      return refuse("device {} is there twice: the disk given as number {} is a copy", superblock.ordinal, i);
+    ballot_ = std::max(ballot_, superblock.ballot);
+    if (superblock.configuration.version > configuration_.version) configuration_ = superblock.configuration;
+    device.store = std::make_unique<store::Store>(world_, *disks[i], std::move(superblock));
+    device.mover_mutex = world_.make_mutex();
+  }
+  if (reachable().count() < majority())
+    return Error{.code = ErrorCode::too_many_losses,
+                 .operation = "open",
+                 .reason = "{} of {} devices are there, {} are needed",
+                 .values = {reachable().count(), devices_.size(), majority()}};
+  return {};
+}
+
+Result<void> Pool::promise_ballot() {
+  ballot_ = std::max(ballot_, configuration_.version.ballot) + 1;
+  for (unsigned device : reachable()) {
+    const auto promised =
+        devices_[device].store->update_superblock([&](layout::Superblock& superblock) { superblock.ballot = ballot_; });
+    if (!promised) devices_[device].failed = true;
+  }
+  if (reachable().count() >= majority()) return {};
+  return Error{.code = ErrorCode::too_many_losses,
+               .operation = "open",
+               .reason = "{} of {} devices can be written, {} are needed",
+               .values = {reachable().count(), devices_.size(), majority()}};
+}
+
+Result<void> Pool::recover_stores() {
+  for (unsigned device : reachable()) {
+    const auto damaged = devices_[device].store->recover(ballot_);
+    if (!damaged) {
+      devices_[device].failed = true;
+    } else if (*damaged) {
+      damaged_logs_.push_back(device);
+    }
+  }
+  if (reachable().count() >= majority()) return {};
+  return Error{.code = ErrorCode::too_many_losses,
+               .operation = "open",
+               .reason = "{} of {} devices can be read, {} are needed",
+               .values = {reachable().count(), devices_.size(), majority()}};
+}
+
+std::vector<SegmentId> Pool::all_segments() const {
+  std::vector<SegmentId> all;
+  for (unsigned device : reachable()) {
+    const auto some = devices_[device].store->segments();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+/// Brings creations and removals that were under way to their end, forward or back.
+Result<void> Pool::settle_slots() {
+  env::Lock lock(*stage_);
+  for (SegmentId id : all_segments()) {
+    const auto newest = newest_slot(id);
+    if (!newest) continue;
+    const auto code = Code::parse(newest->code);
+    if (!code) continue;
+    const auto members = effective_members(*newest, *code).holders;
+    bool lives = false, drops = false, one_lacks_it = false;
+    std::vector<unsigned> holding;
+    for (unsigned holder = 0; holder < newest->devices.size(); ++holder) {
+      const unsigned device = newest->devices[holder];
+      if (!reachable().contains(device)) continue;
+      const auto slot = devices_[device].store->slot(id);
+      if (!slot) {
+        one_lacks_it = one_lacks_it || members.contains(holder);
+        continue;
+      }
+      holding.push_back(device);
+      if (!members.contains(holder)) continue;
+      lives = lives || slot->state == SlotState::live;
+      drops = drops || slot->state == SlotState::dropping;
+    }
+    const bool exists = lives && !drops && !one_lacks_it;
+    for (unsigned device : holding) {
+      store::Store& store = *devices_[device].store;
+      if (!exists) {
+        store.append_removal(id);
+      } else if (store.slot(id)->state == SlotState::creating) {
+        store.append_slot(id, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; });
+      }
+    }
+  }
+  return commit_staged(lock);
+}
+
+Result<void> Pool::recover_segments() {
+  std::vector<SegmentId> ids;
+  for (unsigned device : reachable()) {
+    const auto some = devices_[device].store->segments_in_log();
+    ids.insert(ids.end(), some.begin(), some.end());
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  for (SegmentId id : ids) {
+    const auto segment = load(id);
+    if (segment) {
+      const env::Lock lock(*stage_);
+      segments_[id] = *segment;
+    } else if (segment.error().code == ErrorCode::too_many_losses) {
+      closed_.push_back(id);
+    } else {
+      return segment.error();
+    }
+  }
+  return flush();
+}
+
+/// A device that was out is in again when every segment of it can do without a rebuild.
+bool Pool::nothing_missed(unsigned device) {
+  for (SegmentId id : devices_[device].store->segments()) {
+    const auto newest = newest_slot(id);
+    if (!newest) return false;
+    const auto code = Code::parse(newest->code);
+    if (!code) return false;
+    layout::HolderSet others = effective_members(*newest, *code).holders;
+    unsigned own = 0;
+    for (unsigned holder = 0; holder < newest->devices.size(); ++holder) {
+      if (newest->devices[holder] == device) own = holder;
+      if (newest->devices[holder] == device || !reachable().contains(newest->devices[holder])) others.erase(holder);
+    }
+    for (unsigned chain = 0; chain < code->k(); ++chain)
+      if (((code->parities_of(chain) | layout::HolderSet{chain}) & others).empty()) return false;
+    for (unsigned holder : others) {
+      const auto slot = devices_[newest->devices[holder]].store->slot(id);
+      if (!slot || slot->missed.contains(own)) return false;
+    }
+    const env::Lock lock(*stage_);
+    if (segments_.contains(id) || std::ranges::find(closed_, id) != closed_.end()) return false;
+  }
+  return true;
+}
+
+Result<void> Pool::open_configuration() {
+  DeviceSet in = configuration_.in & reachable();
+  for (unsigned device : reachable() - configuration_.in)
+    if (nothing_missed(device)) in.insert(device);
+  env::Lock lock(*stage_);
+  become_committer(lock);
+  const DeviceSet leaving = configuration_.in - in;
+  append_members_of_closing(leaving);
+  DeviceSet failed = write_batches(lock);
+  const layout::DeviceConfiguration next{{ballot_, 0}, in};
+  if (failed.empty()) failed = write_configuration(lock, next);
+  resign_committer();
+  if (!failed.empty())
+    return Error{.code = ErrorCode::io_failed,
+                 .operation = "open",
+                 .reason = "device {} failed while the pool was opened: open it again without",
+                 .values = {*failed.begin()}};
+  configuration_ = next;
+  return {};
+}
+
+void Pool::start_threads() {
+  if (!options_.background) return;
+  for (unsigned device : reachable())
+    devices_[device].mover = world_.start_thread("mover", [this, device] { run_mover(device); });
+  committer_ = world_.start_thread("committer", [this] { run_committer(); });
+}
+
+}  // namespace parapet::pool

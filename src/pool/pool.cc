@@ -1,0 +1,198 @@
+#include "pool/pool.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/try.h"
+#include "layout/rows.h"
+
+namespace parapet::pool {
+
+using layout::HolderSet;
+using layout::SegmentId;
+using layout::SlotState;
+
+namespace {
+
+Error wrong(const char* reason, std::uint64_t a = 0, std::uint64_t b = 0) {
+  return {.code = ErrorCode::invalid_argument, .operation = "create", .reason = reason, .values = {a, b}};
+}
+
+layout::SetId random_id(env::World& world) {
+  layout::SetId id;
+  world.fill_random(id.bytes);
+  return id;
+}
+
+}  // namespace
+
+Result<void> Pool::create(env::World& world, std::span<env::Disk* const> disks, const CreateOptions& options) {
+  PARAPET_TRY(const Code code, Code::parse(options.code));
+  if (disks.empty() || disks.size() > layout::device_count_max)
+    return wrong("a pool has 1 to {} devices", layout::device_count_max);
+  if (code.n() > disks.size()) return wrong("the code needs {} devices, {} are given", code.n(), disks.size());
+  if (code.n() > layout::holder_count_max)
+    return wrong("a code of a pool has at most {} chunks", layout::holder_count_max);
+  if (code.text().size() > layout::slot_code_text_size_max) return wrong("the code's text is too long");
+  if (options.log_size < (128 << 10) || options.log_size % layout::block_size != 0)
+    return wrong("a log has whole blocks, and 128 KiB at least");
+  const layout::Rows rows(code.alpha(), code.packet_size());
+  if (options.chunk_size == 0 || options.chunk_size > layout::chunk_size_max / 2 ||
+      rows.granule() > layout::chunk_size_max / 2)
+    return wrong("the chunk size is out of bounds");
+
+  layout::Superblock superblock;
+  superblock.pool = random_id(world);
+  for (std::size_t i = 0; i < disks.size(); ++i) superblock.devices.push_back(random_id(world));
+  superblock.configuration = {{0, 0}, layout::DeviceSet::range(0, static_cast<unsigned>(disks.size()))};
+  superblock.scheme = static_cast<std::uint8_t>(options.scheme);
+  superblock.code = code.text();
+  const std::size_t granule = rows.granule();
+  superblock.chunk_size = static_cast<std::uint32_t>((options.chunk_size + granule - 1) / granule * granule);
+  for (std::size_t i = 0; i < disks.size(); ++i) {
+    superblock.ordinal = static_cast<std::uint32_t>(i);
+    PARAPET_TRY(superblock.geometry, layout::plan_geometry(disks[i]->size(), options.log_size, superblock.chunk_size));
+    PARAPET_CHECK(store::Store::format(world, *disks[i], superblock));
+  }
+  return {};
+}
+
+Pool::~Pool() {
+  if (!devices_.empty()) (void)flush();
+  stopping_ = true;
+  {
+    const env::Lock lock(*stage_);
+    stop_requested_->notify_all();
+  }
+  for (Device& device : devices_)
+    if (device.store) device.store->wake();
+  for (Device& device : devices_) device.mover.reset();
+  committer_.reset();
+}
+
+Result<SegmentId> Pool::allocate() {
+  const env::Lock loading(*load_mutex_);
+  PARAPET_TRY(const Code code, Code::parse(defaults_.code));
+  PARAPET_TRY(const auto devices, choose_devices(code.n()));
+  env::Lock lock(*stage_);
+  layout::ChunkSlot slot;
+  slot.state = SlotState::creating;
+  slot.segment = {std::uint64_t{ballot_} << 32 | ++segment_counter_};
+  slot.chunk_size = defaults_.chunk_size;
+  slot.code = code.text();
+  slot.devices = devices;
+  slot.members = {configuration_.version, HolderSet::range(0, code.n())};
+  auto segment = std::make_shared<Segment>(slot.segment, code, slot.chunk_size);
+  std::optional<Error> refused;
+  for (unsigned holder = 0; holder < code.n() && !refused; ++holder) {
+    slot.chunk = holder;
+    Holder& place = segment->holders[holder];
+    place.device = devices[holder];
+    place.store = devices_[place.device].store.get();
+    const bool reserve = static_cast<Scheme>(defaults_.scheme) == Scheme::plr && holder >= code.k();
+    if (const auto taken = place.store->allocate_chunk(slot, reserve ? slot.chunk_size / 4 : 0); !taken)
+      refused = taken.error();
+  }
+  if (refused) {
+    for (const Holder& place : segment->holders)
+      if (place.store != nullptr) place.store->cancel_allocation(slot.segment);
+    return *refused;
+  }
+  segment->counting = slot.members.holders;
+  for (SlotState state : {SlotState::creating, SlotState::live}) {
+    for (unsigned holder : segment->counting)
+      segment->holders[holder].store->append_slot(slot.segment, [&](layout::ChunkSlot& s) { s.state = state; });
+    PARAPET_CHECK(commit_staged(lock));
+    // Devices that went out meanwhile do not count; the others go on with it.
+    for (unsigned holder : HolderSet(segment->counting))
+      if (devices_[segment->holders[holder].device].failed) segment->counting.erase(holder);
+    PARAPET_CHECK(servable(*segment));
+  }
+  lock.unlock();
+  for (Holder& place : segment->holders) {
+    PARAPET_TRY(place.chunk, place.store->chunk(slot.segment));
+  }
+  lock.lock();
+  segments_[slot.segment] = segment;
+  return slot.segment;
+}
+
+/// The n devices with the most free space, in order of their ordinals turned by the segment's number, so that parity
+/// goes round.
+Result<std::vector<std::uint8_t>> Pool::choose_devices(unsigned n) {
+  std::vector<std::pair<std::uint64_t, std::uint8_t>> candidates;
+  const env::Lock lock(*stage_);
+  for (unsigned device : reachable() & configuration_.in)
+    candidates.emplace_back(devices_[device].store->space_use().free, static_cast<std::uint8_t>(device));
+  if (candidates.size() < n)
+    return Error{.code = ErrorCode::no_space,
+                 .operation = "allocate",
+                 .reason = "{} devices are in, the code needs {}",
+                 .values = {candidates.size(), n}};
+  std::ranges::sort(candidates, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  std::vector<std::uint8_t> devices;
+  for (unsigned i = 0; i < n; ++i) devices.push_back(candidates[i].second);
+  std::ranges::sort(devices);
+  std::ranges::rotate(devices, devices.begin() + segment_counter_ % n);
+  return devices;
+}
+
+Result<std::uint64_t> Pool::size_of(SegmentId id) {
+  PARAPET_TRY(const SegmentPtr segment, this->segment(id));
+  return segment->size();
+}
+
+Result<void> Pool::remove(SegmentId id) {
+  PARAPET_TRY(const SegmentPtr segment, this->segment(id));
+  const RangeLocks::Held held(ranges_, id, whole_range(*segment));
+  // No mover may have the chunks.
+  std::vector<std::unique_ptr<env::Lock>> movers;
+  for (const Device& device : devices_)
+    if (device.store) movers.push_back(std::make_unique<env::Lock>(*device.mover_mutex));
+  const env::Lock loading(*load_mutex_);
+  env::Lock lock(*stage_);
+  PARAPET_CHECK(servable(*segment));
+  PARAPET_CHECK(commit_staged(lock));
+  for (unsigned holder : segment->counting)
+    segment->holders[holder].store->append_slot(id, [](layout::ChunkSlot& slot) { slot.state = SlotState::dropping; });
+  PARAPET_CHECK(commit_staged(lock));
+  segment->removed = true;
+  segments_.erase(id);
+  for (const Holder& place : segment->holders)
+    if (place.store != nullptr && !devices_[place.device].failed) place.store->append_removal(id);
+  return commit_staged(lock);
+}
+
+std::vector<BlockRange> Pool::whole_range(const Segment& segment) {
+  std::vector<BlockRange> ranges;
+  for (unsigned chunk = 0; chunk < segment.code.k(); ++chunk)
+    ranges.push_back({chunk, 0, segment.chunk_size / layout::block_size});
+  return ranges;
+}
+
+std::vector<SegmentId> Pool::segments() {
+  const env::Lock lock(*stage_);
+  return all_segments();
+}
+
+PoolStatus Pool::status() {
+  const env::Lock lock(*stage_);
+  PoolStatus status;
+  for (unsigned device = 0; device < devices_.size(); ++device)
+    status.devices.push_back(!devices_[device].store                                          ? DeviceState::absent
+                             : devices_[device].failed || !configuration_.in.contains(device) ? DeviceState::out
+                                                                                              : DeviceState::in);
+  status.configuration = configuration_.version;
+  status.closed = closed_;
+  status.damaged_logs = damaged_logs_;
+  return status;
+}
+
+std::optional<store::SpaceUse> Pool::space_use(unsigned device) {
+  if (device >= devices_.size() || !devices_[device].store) return std::nullopt;
+  return devices_[device].store->space_use();
+}
+
+}  // namespace parapet::pool

@@ -1,0 +1,225 @@
+// Segments over devices: the update protocol.
+//
+// Invariants (docs/protocol.md has the reasons):
+//  1. base <= C(i) <= tip on every counting holder of chain i; any decodable set of counting chunks decodes at the
+//  vector C.
+//  2. An update is committed only when it is durable on all counting holders of its chain, after all earlier ones of
+//  it.
+//  3. Homes and reserves take committed updates only.
+//  4. A holder is left out only after the configuration that says so is durable on all devices that stay in and on a
+//     majority; and before a record is freed that a left-out holder may lack, the missed masks name that holder
+//     durably.
+//  5. Nothing of a segment is served before its counting holders are filled and the configuration of this opening is
+//  durable.
+//  6. Space in every holder's log is reserved before the first append.
+//
+// Mutexes, in the order in which they may be taken: a mover's -> load -> stage -> a store's own. Who sets `committing_`
+// is the committer: alone it closes batches, writes logs, and changes the configuration.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pool/range_locks.h"
+#include "pool/scheme.h"
+#include "pool/segment.h"
+
+namespace parapet::pool {
+
+struct CreateOptions {
+  std::string code = "rs(4,2)";
+  std::uint32_t chunk_size = 1 << 20;  ///< Rounded up to what the code needs.
+  Scheme scheme = Scheme::plr;
+  std::uint64_t log_size = 64 << 20;  ///< Of each device.
+};
+
+struct OpenOptions {
+  bool background = true;                            ///< Moves, trims and commits by itself.
+  env::Time io_deadline = std::chrono::seconds(30);  ///< A device that takes longer to log goes out.
+  env::Time commit_interval = std::chrono::seconds(5);
+  std::size_t commit_size = 64 << 20;  ///< Staged bytes that are committed without being asked.
+};
+
+enum class DeviceState : std::uint8_t { in, out, absent };
+
+struct PoolStatus {
+  std::vector<DeviceState> devices;
+  layout::Version configuration;
+  std::vector<layout::SegmentId> closed;  ///< Segments that cannot be served with the devices that are there.
+  std::vector<unsigned> damaged_logs;     ///< Devices whose log ended before what was durable.
+};
+
+/// A pool that is open. Any number of threads may use it. The disks belong to the caller and outlive it.
+class Pool {
+ public:
+  /// Makes a pool of these disks, in this order; whatever they held is lost. Errors: `invalid_argument`, `io_failed`.
+  static Result<void> create(env::World& world, std::span<env::Disk* const> disks, const CreateOptions& options);
+
+  /// Opens a pool with those of its disks that are there, in any order. Errors: `invalid_argument` for disks of several
+  /// pools or a device twice; `too_many_losses` without a majority of the devices; those of Store::identify.
+  static Result<std::unique_ptr<Pool>> open(env::World& world, std::span<env::Disk* const> disks,
+                                            const OpenOptions& options);
+  /// Commits what is staged, if it can be.
+  ~Pool();
+
+  /// A new segment of zeros, durable when this returns. Errors: `no_space`, `io_failed`.
+  Result<layout::SegmentId> allocate();
+  /// Bytes of a segment. Errors: `not_found`, `too_many_losses`.
+  Result<std::uint64_t> size_of(layout::SegmentId segment);
+  /// Visible to reads when it returns, durable after the next flush. Each block is old or new after a crash; several
+  /// blocks are not one. Errors: `invalid_argument` out of range, `no_space`, `too_many_losses`, `io_failed`; blocks
+  /// that come before the one that failed may have been written.
+  Result<void> write(layout::SegmentId segment, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+  Result<void> read(layout::SegmentId segment, std::uint64_t offset, std::span<std::uint8_t> bytes);
+  /// What was written before is durable when it returns. On errors nobody knows.
+  Result<void> flush();
+  /// Durable when it returns. Its space is free after a while.
+  Result<void> remove(layout::SegmentId segment);
+  /// Every segment that some device has, ascending.
+  std::vector<layout::SegmentId> segments();
+
+  /// Brings back a device that is present but out: rebuilds what it missed, then counts it in. Errors:
+  /// `invalid_argument`, `io_failed`, `too_many_losses` when a segment cannot be rebuilt; what was rebuilt stays so.
+  Result<void> restore(unsigned device);
+  /// Puts a device out, as if it had failed. For tests and for administrators.
+  Result<void> put_out(unsigned device);
+
+  PoolStatus status();
+  /// Of a device; nothing when it is absent.
+  std::optional<store::SpaceUse> space_use(unsigned device);
+  /// Moves everything that is committed to its place and shortens the logs. Done in the background otherwise.
+  Result<void> settle();
+
+  /// Reads all chunks of a segment at its committed vector and compares parity with a fresh encoding. For tests and
+  /// scrubs. Errors: `corrupt`.
+  Result<void> verify(layout::SegmentId segment);
+
+ private:
+  struct Device {
+    std::unique_ptr<store::Store> store;      ///< Null when absent.
+    std::unique_ptr<env::Mutex> mover_mutex;  ///< One mover at a time.
+    std::unique_ptr<env::Thread> mover;
+    bool failed = false;
+  };
+  struct StagedUpdate {
+    std::shared_ptr<Segment> segment;
+    unsigned chain;
+    layout::UpdateId id;
+  };
+  struct Update;
+  using SegmentPtr = std::shared_ptr<Segment>;
+
+  Pool(env::World& world, const OpenOptions& options);
+
+  // pool.cc
+  Result<std::vector<std::uint8_t>> choose_devices(unsigned n);
+  static std::vector<BlockRange> whole_range(const Segment& segment);
+
+  // open.cc
+  Result<void> take_devices(std::span<env::Disk* const> disks);
+  Result<void> promise_ballot();
+  Result<void> recover_stores();
+  Result<void> settle_slots();
+  Result<void> recover_segments();
+  Result<void> open_configuration();
+  [[nodiscard]] bool nothing_missed(unsigned device);
+  [[nodiscard]] std::vector<layout::SegmentId> all_segments() const;
+  void start_threads();
+
+  // load.cc: `load_mutex_` is held, but by `segment`
+  Result<SegmentPtr> segment(layout::SegmentId id);
+  Result<SegmentPtr> load(layout::SegmentId id);
+  [[nodiscard]] layout::Members effective_members(const layout::ChunkSlot& slot, const Code& code) const;
+  std::optional<layout::ChunkSlot> newest_slot(layout::SegmentId id);
+  void choose_tips(Segment& segment);
+  Result<void> fill(Segment& segment);
+  Result<void> fill_holder(Segment& segment, unsigned chain, unsigned holder, layout::HolderSet& damaged);
+  store::RecordPtr missing_record(Segment& segment, unsigned chain, unsigned holder, const store::Record& source,
+                                  unsigned source_holder);
+
+  // write.cc
+  Result<void> write_pieces(const SegmentPtr& segment, std::span<const Piece> pieces,
+                            std::span<const std::uint8_t> bytes);
+  Result<void> stage(const SegmentPtr& segment, std::vector<Update>& updates);
+  Result<void> stage_one(const SegmentPtr& segment, const Update& update);
+  void append(const SegmentPtr& segment, const Update& update,
+              std::span<const std::pair<unsigned, std::size_t>> reserved);
+  /// `stage` is held.
+  Result<void> servable(const Segment& segment) const;
+
+  // read.cc
+  struct BlockRead {
+    unsigned chunk;
+    std::uint32_t first_block;
+    std::uint32_t count;
+    env::IoBuffer into;
+  };
+  /// The newest content of data blocks; what cannot be read is reconstructed. The caller holds the range, or repeats.
+  Result<void> read_blocks(const SegmentPtr& segment, std::span<const BlockRead> reads);
+  std::vector<std::size_t> read_plainly(Segment& segment, std::span<const BlockRead> reads);
+  Result<void> read_degraded(const SegmentPtr& segment, const BlockRead& read);
+
+  // commit.cc: `stage` is held when they are called and when they return
+  Result<void> commit_staged(env::Lock& stage);
+  Result<void> commit_round(env::Lock& stage);
+  void become_committer(env::Lock& stage);
+  void resign_committer();
+  void wait_for_round(env::Lock& stage);
+  layout::DeviceSet write_batches(env::Lock& stage);
+  void finish_round(std::vector<StagedUpdate>& updates);
+
+  // configuration.cc: the same, by the committer
+  Result<void> exclude(env::Lock& stage, layout::DeviceSet devices);
+  void append_members_of_closing(const layout::DeviceSet& leaving);
+  layout::DeviceSet write_configuration(env::Lock& stage, const layout::DeviceConfiguration& configuration);
+  void leave_out(const layout::DeviceSet& devices);
+  [[nodiscard]] layout::DeviceSet reachable() const;
+  [[nodiscard]] unsigned majority() const { return static_cast<unsigned>(devices_.size()) / 2 + 1; }
+
+  // background.cc
+  void run_mover(unsigned device);
+  void run_committer();
+  /// True when something was moved. The device's mover mutex is held.
+  Result<bool> move_once(unsigned device, const store::MovePolicy& policy, bool pressing);
+  bool failed(unsigned device);
+  Result<void> record_missed(const std::vector<store::Missed>& missed);
+
+  // rebuild.cc
+  /// Makes the chunk of a holder anew, in fresh units. Requires a lock on all of the segment and nothing staged in it.
+  Result<void> rebuild(const SegmentPtr& segment, unsigned holder);
+  Result<void> rebuild_content(const SegmentPtr& segment, unsigned holder);
+  Result<void> count_in(env::Lock& stage, const SegmentPtr& segment, unsigned holder);
+
+  env::World& world_;
+  OpenOptions options_;
+  std::vector<Device> devices_;
+  layout::Superblock defaults_;  ///< Identity, code, chunk size and scheme.
+  std::uint32_t ballot_ = 0;
+  RangeLocks ranges_;
+
+  std::unique_ptr<env::Mutex> load_mutex_;  ///< Held while segments are loaded, created or removed.
+
+  std::unique_ptr<env::Mutex> stage_;  ///< Guards all below, and all appends to logs.
+  std::unique_ptr<env::CondVar> round_ended_;
+  std::map<layout::SegmentId, SegmentPtr> segments_;
+  std::vector<layout::SegmentId> closed_;
+  layout::DeviceConfiguration configuration_;
+  std::uint64_t update_counter_ = 0;
+  std::uint32_t segment_counter_ = 0;
+  std::vector<StagedUpdate> staged_;
+  std::size_t staged_size_ = 0;
+  std::uint64_t open_round_ = 1;
+  std::uint64_t committed_round_ = 0;
+  bool committing_ = false;
+  std::optional<Error> failure_;  ///< Writes fail for good: no majority takes a configuration.
+  std::optional<Error> lost_;     ///< Updates of a segment that closed were lost: no flush may succeed any more.
+  std::vector<unsigned> damaged_logs_;
+  std::atomic<bool> stopping_ = false;
+  std::unique_ptr<env::CondVar> stop_requested_;
+  std::unique_ptr<env::Thread> committer_;
+};
+
+}  // namespace parapet::pool

@@ -1,0 +1,114 @@
+// Reads of a pool.
+#include <cstring>
+
+#include "base/try.h"
+#include "layout/shard_header.h"
+#include "pool/pool.h"
+#include "pool/snapshot.h"
+#include "store/chunk_reader.h"
+
+namespace parapet::pool {
+
+using layout::block_size;
+
+Result<void> Pool::read(layout::SegmentId id, std::uint64_t offset, std::span<std::uint8_t> bytes) {
+  PARAPET_TRY(const SegmentPtr segment, this->segment(id));
+  if (offset > segment->size() || bytes.size() > segment->size() - offset)
+    return Error{.code = ErrorCode::invalid_argument,
+                 .operation = "read",
+                 .reason = "{} bytes from {} on are beyond the segment's {}",
+                 .values = {bytes.size(), offset, segment->size()}};
+  const auto pieces = pieces_of(*segment, offset, bytes.size());
+  std::vector<BlockRead> reads;
+  for (const Piece& piece : pieces)
+    reads.push_back({piece.chunk, piece.first_block(), piece.block_count(),
+                     env::IoBuffer(std::size_t{piece.block_count()} * block_size)});
+  // Without locks first: if a home changes under the read, its checksum says so.
+  if (!read_plainly(*segment, reads).empty()) {
+    std::vector<BlockRange> ranges;
+    for (const BlockRead& read : reads) ranges.push_back({read.chunk, read.first_block, read.first_block + read.count});
+    const RangeLocks::Held held(ranges_, id, std::move(ranges));
+    PARAPET_CHECK(read_blocks(segment, reads));
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    std::memcpy(bytes.data() + pieces[i].position, reads[i].into.data() + pieces[i].offset % block_size,
+                pieces[i].length);
+  return {};
+}
+
+std::vector<std::size_t> Pool::read_plainly(Segment& segment, std::span<const BlockRead> reads) {
+  layout::HolderSet counting;
+  {
+    const env::Lock lock(*stage_);
+    counting = segment.counting;
+  }
+  std::vector<std::size_t> failed;
+  env::IoBatch io(world_);
+  std::vector<std::pair<std::size_t, store::ChunkReader>> readers;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const Holder& holder = segment.holders[reads[i].chunk];
+    if (!counting.contains(reads[i].chunk)) {
+      failed.push_back(i);
+      continue;
+    }
+    readers.emplace_back(
+        i, store::ChunkReader(*holder.store, *holder.chunk, reads[i].first_block, reads[i].count, reads[i].into));
+    readers.back().second.add_reads(io);
+  }
+  io.run(world_.now() + options_.io_deadline);
+  for (const auto& [index, reader] : readers)
+    if (!reader.finish(io)) failed.push_back(index);
+  return failed;
+}
+
+Result<void> Pool::read_blocks(const SegmentPtr& segment, std::span<const BlockRead> reads) {
+  for (std::size_t index : read_plainly(*segment, reads)) PARAPET_CHECK(read_degraded(segment, reads[index]));
+  return {};
+}
+
+Result<void> Pool::read_degraded(const SegmentPtr& segment, const BlockRead& read) {
+  Snapshot snapshot(world_, *stage_, segment);
+  std::map<std::uint32_t, std::vector<std::uint8_t>> rows;
+  for (std::uint32_t block = read.first_block; block < read.first_block + read.count; ++block) {
+    std::uint8_t* const to = read.into.data() + std::size_t{block - read.first_block} * block_size;
+    if (const StagedImage* image = snapshot.staged(read.chunk, block)) {
+      std::memcpy(to, image->bytes->data() + image->offset, block_size);
+      continue;
+    }
+    const auto place = segment->rows.place_of(std::size_t{block} * block_size);
+    auto& row = rows[place.row];
+    if (row.empty()) {
+      row.resize(segment->rows.row_size());
+      PARAPET_CHECK(snapshot.reconstruct_row(read.chunk, place.row, row));
+    }
+    std::memcpy(to, row.data() + place.offset, block_size);
+  }
+  return {};
+}
+
+Result<void> Pool::verify(layout::SegmentId id) {
+  PARAPET_TRY(const SegmentPtr segment, this->segment(id));
+  Snapshot snapshot(world_, *stage_, segment);
+  const std::size_t size = segment->rows.row_size();
+  std::vector<std::vector<std::uint8_t>> chunks(segment->code.n(), std::vector<std::uint8_t>(size));
+  for (std::uint32_t row = 0; row < segment->rows.row_count(); ++row) {
+    std::vector<ConstRegion> regions;
+    for (unsigned chunk = 0; chunk < segment->code.n(); ++chunk) {
+      if (snapshot.counting().contains(chunk)) {
+        PARAPET_CHECK(snapshot.read_row(chunk, row, chunks[chunk]));
+      } else {
+        PARAPET_CHECK(snapshot.reconstruct_row(chunk, row, chunks[chunk]));
+      }
+      regions.emplace_back(chunks[chunk].data(), size);
+    }
+    PARAPET_TRY(const ChunkSet wrong, segment->code.verify(regions));
+    if (!wrong.empty())
+      return Error{.code = ErrorCode::corrupt,
+                   .operation = "verify",
+                   .reason = "segment {} row {}: parity chunk {} is not that of the data",
+                   .values = {id.value, row, *wrong.begin()}};
+  }
+  return {};
+}
+
+}  // namespace parapet::pool

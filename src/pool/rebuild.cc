@@ -1,0 +1,125 @@
+// Bringing back a device that was out.
+#include <algorithm>
+
+#include "base/try.h"
+#include "layout/shard_header.h"
+#include "pool/pool.h"
+#include "pool/snapshot.h"
+
+namespace parapet::pool {
+
+using layout::block_size;
+using layout::HolderSet;
+using layout::SlotState;
+
+Result<void> Pool::restore(unsigned device) {
+  {
+    const env::Lock lock(*stage_);
+    if (device >= devices_.size() || !reachable().contains(device) || configuration_.in.contains(device))
+      return Error{.code = ErrorCode::invalid_argument,
+                   .operation = "restore",
+                   .reason = "device {} is not a present device that is out",
+                   .values = {device}};
+  }
+  for (layout::SegmentId id : segments()) {
+    const auto found = this->segment(id);
+    if (!found && found.error().code == ErrorCode::not_found) continue;
+    PARAPET_TRY(const SegmentPtr segment, found);
+    for (unsigned holder = 0; holder < segment->holders.size(); ++holder)
+      if (segment->holders[holder].device == device) PARAPET_CHECK(rebuild(segment, holder));
+  }
+  env::Lock lock(*stage_);
+  become_committer(lock);
+  layout::DeviceConfiguration next{{ballot_, configuration_.version.step + 1}, configuration_.in};
+  next.in.insert(device);
+  const layout::DeviceSet failed = write_configuration(lock, next);
+  if (failed.empty()) configuration_ = next;
+  const auto outcome = failed.empty() ? Result<void>() : exclude(lock, failed);
+  resign_committer();
+  PARAPET_CHECK(outcome);
+  if (!failed.empty())
+    return Error{.code = ErrorCode::io_failed,
+                 .operation = "restore",
+                 .reason = "device {} failed meanwhile",
+                 .values = {*failed.begin()}};
+  return {};
+}
+
+Result<void> Pool::rebuild(const SegmentPtr& segment, unsigned holder) {
+  const RangeLocks::Held held(ranges_, segment->id, whole_range(*segment));
+  Holder& place = segment->holders[holder];
+  place.store = devices_[place.device].store.get();
+  const env::Lock moving(*devices_[place.device].mover_mutex);
+  const env::Lock loading(*load_mutex_);
+  env::Lock lock(*stage_);
+  PARAPET_CHECK(servable(*segment));
+  if (segment->counting.contains(holder)) return {};
+  PARAPET_CHECK(commit_staged(lock));
+  layout::ChunkSlot slot = *newest_slot(segment->id);
+  place.chunk = nullptr;
+  place.store->append_removal(segment->id);
+  PARAPET_CHECK(commit_staged(lock));
+  slot.state = SlotState::creating;
+  slot.chunk = holder;
+  slot.reserve.clear();
+  slot.missed = {};
+  const bool reserve = static_cast<Scheme>(defaults_.scheme) == Scheme::plr && holder >= segment->code.k();
+  PARAPET_CHECK(place.store->allocate_chunk(slot, reserve ? slot.chunk_size / 4 : 0));
+  lock.unlock();
+  PARAPET_CHECK(rebuild_content(segment, holder));
+  lock.lock();
+  PARAPET_CHECK(servable(*segment));
+  PARAPET_CHECK(count_in(lock, segment, holder));
+  lock.unlock();
+  PARAPET_TRY(store::Chunk* const chunk, place.store->chunk(segment->id));
+  lock.lock();
+  place.chunk = chunk;
+  segment->counting.insert(holder);
+  return {};
+}
+
+Result<void> Pool::rebuild_content(const SegmentPtr& segment, unsigned holder) {
+  Snapshot snapshot(world_, *stage_, segment);
+  const std::uint32_t block_count = segment->chunk_size / block_size;
+  const unsigned k = segment->code.k();
+  const bool parity = holder >= k;
+  const auto shape = parity ? layout::parity_tag_shape(k, block_count) : layout::data_tag_shape(block_count);
+  layout::ChunkTag tag(segment->id, holder, shape);
+  tag.home = parity ? snapshot.vector() : std::vector{snapshot.vector()[holder]};
+  tag.reserved = tag.home;
+  const env::IoBuffer content(segment->chunk_size);
+  std::vector<std::uint8_t> row_bytes(segment->rows.row_size());
+  for (std::uint32_t row = 0; row < segment->rows.row_count(); ++row) {
+    PARAPET_CHECK(snapshot.reconstruct_row(holder, row, row_bytes));
+    const auto blocks = segment->rows.blocks_of(row);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const std::uint8_t* const bytes = row_bytes.data() + i * block_size;
+      std::copy(bytes, bytes + block_size, content.data() + std::size_t{blocks[i]} * block_size);
+      tag.checksums[blocks[i]] = layout::chunk_block_checksum(segment->id, holder, blocks[i], bytes);
+    }
+  }
+  if (parity) {
+    for (unsigned chain = 0; chain < k; ++chain)
+      if (segment->code.parities_of(chain).contains(holder))
+        PARAPET_CHECK(
+            snapshot.data_checksums(chain, std::span(tag.checksums).subspan(block_count * (chain + 1), block_count)));
+  }
+  return segment->holders[holder].store->fill_allocated(segment->id, tag, content);
+}
+
+/// The chunk is durable; now it counts, first by its own word, then by that of all others.
+Result<void> Pool::count_in(env::Lock& stage, const SegmentPtr& segment, unsigned holder) {
+  const layout::Members members{{ballot_, configuration_.version.step}, segment->counting | HolderSet{holder}};
+  store::Store& own = *segment->holders[holder].store;
+  own.append_slot(segment->id, [&](layout::ChunkSlot& slot) { slot.members = members; });
+  PARAPET_CHECK(commit_staged(stage));
+  own.append_slot(segment->id, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; });
+  for (unsigned other : segment->counting)
+    segment->holders[other].store->append_slot(segment->id, [&](layout::ChunkSlot& slot) {
+      slot.members = members;
+      slot.missed.erase(holder);
+    });
+  return commit_staged(stage);
+}
+
+}  // namespace parapet::pool

@@ -1,0 +1,85 @@
+// Moves committed updates of a device's log to where they belong: data to its home; deltas to the reserve or, folded,
+// into the parity home. One pass takes every chunk that has some.
+//
+// What a pass writes, and in which order:
+//  1. Data homes in place, from images that the log durably has. Reserve records behind the used part of the reserve.
+//  Folded
+//     parity: as images in the pages record when little changed, else the whole chunk into units that nobody owns.
+//  2. A flush of the device.
+//  3. One pages record per chunk with its new tag; with it the move is done, and with nothing less.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "store/home_reader.h"
+
+namespace parapet::store {
+
+/// What a pass takes, and where deltas go.
+struct MovePolicy {
+  bool data = true;
+  bool parity = true;
+  bool into_reserve = false;  ///< Deltas go to the reserve while it has room.
+};
+
+/// Updates that a pass takes and that some holder may lack: that must be known durably elsewhere before the records go.
+struct Missed {
+  layout::SegmentId segment;
+  layout::HolderSet holders;
+};
+
+/// A parity chunk that could not be folded: a block of it, or no space for a new home.
+struct MoveFailure {
+  layout::SegmentId segment;
+  Error error;
+};
+
+/// One pass. Use: construct, `write`; make `missed` known; `append`; have the batch made durable; `finish`. On an error
+/// destroy it: nothing has changed. For one thread; one pass at a time in a store.
+class Mover {
+ public:
+  Mover(Store& store, const MovePolicy& policy);
+  ~Mover();
+  Mover(const Mover&) = delete;
+  Mover& operator=(const Mover&) = delete;
+
+  [[nodiscard]] bool empty() const { return moves_.empty(); }
+  /// Errors: `io_failed` when the device takes no writes.
+  Result<void> write();
+  /// After `write`: the chunks that are left out.
+  [[nodiscard]] const std::vector<MoveFailure>& failures() const { return failures_; }
+  [[nodiscard]] std::vector<Missed> missed() const;
+  /// Adds the pages records to the open batch.
+  void append();
+  /// They are durable.
+  void finish();
+
+ private:
+  struct Move {
+    Chunk* chunk = nullptr;
+    std::vector<RecordPtr> updates;  ///< That are taken, in log order.
+    layout::ChunkTag tag;            ///< The new one.
+    layout::ChunkSlot slot;          ///< Its home is the new one.
+    layout::Extent old_home;
+    RecordPtr pages;
+    std::size_t cost = 0;                   ///< Of the log, kept for the pages record.
+    std::map<std::uint32_t, Bytes> images;  ///< Blocks that go with the pages record.
+  };
+
+  void take(Chunk& chunk);
+  void release(Move& move);
+  void write_data(Move& move, env::IoBatch& io);
+  bool write_reserve(Move& move, env::IoBatch& io);
+  Result<void> fold(Move& move, env::IoBatch& io);
+  Result<void> fold_elsewhere(Move& move, const ParityRows& changes, env::IoBatch& io);
+  Result<void> fold_in_log(Move& move, const ParityRows& changes);
+  [[nodiscard]] bool fits_log(const Move& move, std::size_t image_size) const;
+
+  Store& store_;
+  MovePolicy policy_;
+  std::vector<std::unique_ptr<Move>> moves_;
+  std::vector<MoveFailure> failures_;
+};
+
+}  // namespace parapet::store

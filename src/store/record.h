@@ -1,0 +1,35 @@
+// A record of the log, as it is kept in memory while the log has it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "layout/log_record.h"
+
+namespace parapet::store {
+
+using Bytes = std::vector<std::uint8_t>;
+/// Bytes that nobody changes any more. The records of one update on several devices share them.
+using SharedBytes = std::shared_ptr<const Bytes>;
+
+/// Changed only under the mutex of the store whose log has it.
+struct Record {
+  layout::RecordHeader header;            ///< Positions are set when it is appended, counts and sums when written.
+  std::vector<std::uint32_t> checksums;   ///< Of data and delta records: of the new data blocks that the range touches.
+  std::vector<layout::PagePlace> places;  ///< Of pages records.
+  SharedBytes payload;
+  layout::HolderSet lacking;  ///< Holders that were sent the update, and went out before it was committed.
+  bool freeable = false;      ///< What it says is durable elsewhere on this device, or is not needed any more.
+
+  [[nodiscard]] std::uint32_t list_count() const {
+    return static_cast<std::uint32_t>(header.kind == layout::RecordKind::pages ? places.size() : checksums.size());
+  }
+  [[nodiscard]] std::size_t size() const {
+    return layout::record_size(header.kind, list_count(), static_cast<std::uint32_t>(payload->size()));
+  }
+};
+
+using RecordPtr = std::shared_ptr<Record>;
+
+}  // namespace parapet::store

@@ -1,0 +1,73 @@
+#include "store/trimmer.h"
+
+#include <cstring>
+
+#include "base/try.h"
+
+namespace parapet::store {
+
+class Trimmer {
+ public:
+  explicit Trimmer(Store& store) : store_(store) {}
+
+  Result<void> run() {
+    env::IoBatch io(store_.world_);
+    choose(io);
+    if (io.size() > 0) {
+      io.run();
+      PARAPET_CHECK(io.first_error());
+      env::IoBatch flush(store_.world_);
+      flush.flush(store_.disk_);
+      flush.run();
+      PARAPET_CHECK(flush.first_error());
+    }
+    return move_head();
+  }
+
+ private:
+  /// The pages records before the first update that still counts, and the writes of their images.
+  void choose(env::IoBatch& io) {
+    const env::Lock lock(*store_.mutex_);
+    for (const RecordPtr& record : store_.log_.live()) {
+      if (record->header.lsn >= store_.log_.flushed()) break;
+      if (record->freeable) continue;
+      if (record->header.kind != layout::RecordKind::pages) break;
+      store_.images_.for_each_of(record, [&](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+        const env::IoBuffer buffer(bytes.size());
+        std::memcpy(buffer.data(), bytes.data(), bytes.size());
+        io.write(store_.disk_, offset, buffer);
+      });
+      records_.push_back(record);
+    }
+  }
+
+  Result<void> move_head() {
+    layout::Lsn head = 0, flushed = 0;
+    {
+      const env::Lock lock(*store_.mutex_);
+      for (const RecordPtr& record : records_) {
+        store_.images_.drop_of(record);
+        record->freeable = true;
+      }
+      head = store_.log_.drop_freeable();
+      flushed = store_.log_.flushed();
+      if (head == store_.log_.head()) return {};
+    }
+    PARAPET_CHECK(store_.update_superblock([&](layout::Superblock& superblock) {
+      superblock.log_head = head;
+      superblock.log_flushed = flushed;
+    }));
+    const env::Lock lock(*store_.mutex_);
+    store_.log_.set_head(head);
+    store_.space_.head_passed(head);
+    store_.changed_->notify_all();
+    return {};
+  }
+
+  Store& store_;
+  std::vector<RecordPtr> records_;
+};
+
+Result<void> trim(Store& store) { return Trimmer(store).run(); }
+
+}  // namespace parapet::store
