@@ -65,7 +65,7 @@ void Pool::append_members_of_closing(const DeviceSet& leaving) {
         it->second = *slot;
     }
   for (const auto& [id, slot] : slots) {
-    const auto code = Code::parse(slot.code);
+    const auto code = codes_.code(slot.code);
     if (!code) continue;
     const layout::Members members = effective_members(slot, *code);
     HolderSet left = members.holders;

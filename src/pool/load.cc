@@ -58,7 +58,7 @@ std::optional<layout::ChunkSlot> Pool::newest_slot(SegmentId id) {
 Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
   const auto slot = newest_slot(id);
   if (!slot) return missing(id);
-  PARAPET_TRY(Code code, Code::parse(slot->code));
+  PARAPET_TRY(Code code, codes_.code(slot->code));
   auto segment = std::make_shared<Segment>(id, code, slot->chunk_size);
   HolderSet present, in;
   for (unsigned holder = 0; holder < segment->holders.size(); ++holder) {

@@ -22,6 +22,7 @@ Error refuse(const char* reason, std::uint64_t a = 0, std::uint64_t b = 0) {
 Pool::Pool(env::World& world, const OpenOptions& options)
     : world_(world),
       options_(options),
+      codes_(world),
       ranges_(world),
       load_mutex_(world.make_mutex()),
       stage_(world.make_mutex()),
@@ -59,7 +60,7 @@ Result<void> Pool::take_devices(std::span<env::Disk* const> disks) {
       return refuse("device {} is there twice: the disk given as number {} is a copy", superblock.ordinal, i);
     ballot_ = std::max(ballot_, superblock.ballot);
     if (superblock.configuration.version > configuration_.version) configuration_ = superblock.configuration;
-    device.store = std::make_unique<store::Store>(world_, *disks[i], std::move(superblock));
+    device.store = std::make_unique<store::Store>(world_, *disks[i], codes_, std::move(superblock));
     device.mover_mutex = world_.make_mutex();
   }
   if (reachable().count() < majority())
@@ -73,8 +74,10 @@ Result<void> Pool::take_devices(std::span<env::Disk* const> disks) {
 Result<void> Pool::promise_ballot() {
   ballot_ = std::max(ballot_, configuration_.version.ballot) + 1;
   for (unsigned device : reachable()) {
-    const auto promised =
-        devices_[device].store->update_superblock([&](layout::Superblock& superblock) { superblock.ballot = ballot_; });
+    store::Store& store = *devices_[device].store;
+    auto promised = store.flush_device();
+    if (promised)
+      promised = store.update_superblock([&](layout::Superblock& superblock) { superblock.ballot = ballot_; });
     if (!promised) devices_[device].failed = true;
   }
   if (reachable().count() >= majority()) return {};
@@ -117,7 +120,7 @@ Result<void> Pool::settle_slots() {
   for (SegmentId id : all_segments()) {
     const auto newest = newest_slot(id);
     if (!newest) continue;
-    const auto code = Code::parse(newest->code);
+    const auto code = codes_.code(newest->code);
     if (!code) continue;
     const auto members = effective_members(*newest, *code).holders;
     bool lives = false, drops = false, one_lacks_it = false;
@@ -175,7 +178,7 @@ bool Pool::nothing_missed(unsigned device) {
   for (SegmentId id : devices_[device].store->segments()) {
     const auto newest = newest_slot(id);
     if (!newest) return false;
-    const auto code = Code::parse(newest->code);
+    const auto code = codes_.code(newest->code);
     if (!code) return false;
     layout::HolderSet others = effective_members(*newest, *code).holders;
     unsigned own = 0;

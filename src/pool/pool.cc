@@ -72,7 +72,7 @@ Pool::~Pool() {
 
 Result<SegmentId> Pool::allocate() {
   const env::Lock loading(*load_mutex_);
-  PARAPET_TRY(const Code code, Code::parse(defaults_.code));
+  PARAPET_TRY(const Code code, codes_.code(defaults_.code));
   PARAPET_TRY(const auto devices, choose_devices(code.n()));
   env::Lock lock(*stage_);
   layout::ChunkSlot slot;

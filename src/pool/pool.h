@@ -195,6 +195,7 @@ class Pool {
 
   env::World& world_;
   OpenOptions options_;
+  store::CodeCache codes_;
   std::vector<Device> devices_;
   layout::Superblock defaults_;  ///< Identity, code, chunk size and scheme.
   std::uint32_t ballot_ = 0;

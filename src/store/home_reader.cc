@@ -47,14 +47,23 @@ Result<void> HomeReader::finish(const env::IoBatch& io) {
   }
   if (reserve_bytes_.size() == 0) return {};
   PARAPET_CHECK(io.result(reserve_io_));
+  // Each record goes on where the one before ends: one that an earlier reserve left in this place does not.
+  const auto stale = [&](std::size_t at) {
+    return failed(ErrorCode::corrupt, "segment {} chunk {}: the reserve has an old record at {}",
+                  static_cast<std::uint32_t>(at), 0);
+  };
+  std::vector<layout::UpdateId> last = chunk_.tag.home;
   for (std::size_t at = 0; at < reserve_bytes_.size();) {
     PARAPET_TRY(layout::ReserveRecord record,
                 layout::decode_reserve_record(segment_, chunk_.shape.chunk, static_cast<std::uint32_t>(at),
                                               chunk_.shape.tag.chain_count, chunk_.shape.chunk_size,
                                               reserve_bytes_.span().subspan(at)));
+    if (record.from != last) return stale(at);
+    last = record.last;
     at += layout::reserve_record_size(record);
     reserve_.push_back(std::move(record));
   }
+  if (last != chunk_.tag.reserved) return stale(reserve_bytes_.size());
   return {};
 }
 

@@ -160,10 +160,7 @@ Result<void> Mover::write() {
   if (io.size() == 0) return {};
   io.run();
   PARAPET_CHECK(io.first_error());
-  env::IoBatch flush(store_.world_);
-  flush.flush(store_.disk_);
-  flush.run();
-  return flush.first_error();
+  return store_.flush_device();
 }
 
 void Mover::write_data(Move& move, env::IoBatch& io) {

@@ -71,9 +71,10 @@ std::uint32_t home_unit_count(const ChunkShape& shape, std::size_t reserve_size)
   return static_cast<std::uint32_t>((size + layout::unit_size - 1) / layout::unit_size);
 }
 
-Store::Store(env::World& world, env::Disk& disk, layout::Superblock superblock)
+Store::Store(env::World& world, env::Disk& disk, CodeCache& codes, layout::Superblock superblock)
     : world_(world),
       disk_(disk),
+      codes_(codes),
       geometry_(superblock.geometry),
       superblock_mutex_(world.make_mutex()),
       superblock_(std::move(superblock)),
@@ -131,6 +132,13 @@ Result<void> Store::update_superblock(const std::function<void(layout::Superbloc
   PARAPET_CHECK(write_superblock(world_, disk_, next));
   superblock_ = next;
   return {};
+}
+
+Result<void> Store::flush_device() {
+  env::IoBatch io(world_);
+  io.flush(disk_);
+  io.run();
+  return io.first_error();
 }
 
 // --- recovery
@@ -234,12 +242,7 @@ void Store::replay_update(Chunk& chunk, const RecordPtr& record) {
 }
 
 Result<ChunkShape> Store::shape_of(const ChunkSlot& slot) {
-  auto it = codes_.find(slot.code);
-  if (it == codes_.end()) {
-    PARAPET_TRY(Code code, Code::parse(slot.code));
-    it = codes_.emplace(slot.code, std::move(code)).first;
-  }
-  const Code& code = it->second;
+  PARAPET_TRY(const Code code, codes_.code(slot.code));
   const layout::Rows rows(code.alpha(), code.packet_size());
   if (code.n() != slot.devices.size() || slot.chunk_size % rows.granule() != 0)
     return Error{.code = ErrorCode::corrupt,
@@ -272,6 +275,11 @@ Result<std::unique_ptr<Chunk>> Store::load(std::size_t slot_index) {
     PARAPET_CHECK(io.first_error());
   }
   PARAPET_TRY(chunk->tag, layout::decode_tag(slot.segment, slot.chunk, chunk->shape.tag, bytes.span()));
+  if (chunk->tag.reserve_used > reserve_capacity(chunk->shape, slot))
+    return Error{.code = ErrorCode::corrupt,
+                 .operation = "chunk tag",
+                 .reason = "the reserve of segment {} chunk {} is larger than its place",
+                 .values = {slot.segment.value, slot.chunk}};
   chunk->committed = chunk->tip = chunk->tag.reserved;
   return chunk;
 }
@@ -335,10 +343,7 @@ Result<void> Store::fill_allocated(SegmentId segment, const layout::ChunkTag& ta
   io.write(disk_, home, bytes);
   io.run();
   PARAPET_CHECK(io.first_error());
-  env::IoBatch flush(world_);
-  flush.flush(disk_);
-  flush.run();
-  return flush.first_error();
+  return flush_device();
 }
 
 void Store::cancel_allocation(SegmentId segment) {

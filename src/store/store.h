@@ -28,6 +28,7 @@
 #include "layout/superblock.h"
 #include "store/chunk.h"
 #include "store/chunk_table.h"
+#include "store/code_cache.h"
 #include "store/log.h"
 #include "store/page_images.h"
 #include "store/space.h"
@@ -49,13 +50,17 @@ struct SpaceUse {
 /// Any number of threads may use a store; one at a time closes batches, and one at a time moves and trims.
 class Store {
  public:
-  Store(env::World& world, env::Disk& disk, layout::Superblock superblock);
+  /// `codes` outlives the store.
+  Store(env::World& world, env::Disk& disk, CodeCache& codes, layout::Superblock superblock);
 
   /// Reads what a device says of itself. Errors: `not_found`, `corrupt`, `unsupported`, `io_failed`.
   static Result<layout::Superblock> identify(env::World& world, env::Disk& disk);
   /// Makes a device: writes log and table once, so that later flushes carry no file-system metadata, then the
   /// superblock.
   static Result<void> format(env::World& world, env::Disk& disk, const layout::Superblock& superblock);
+
+  /// Makes durable what an owner that crashed may have left half-way there. Before anything is written or believed.
+  Result<void> flush_device();
 
   /// Reads table and log; `appended` records carry `ballot` from now on. True when the log's end is damaged.
   Result<bool> recover(std::uint32_t ballot);
@@ -78,8 +83,8 @@ class Store {
   void append_slot(layout::SegmentId segment, const std::function<void(layout::ChunkSlot&)>& change);
   /// The chunk's slot and units are free once the log has passed this point; a pages record says so.
   void append_removal(layout::SegmentId segment);
-  /// Writes the whole chunk and its tag to the units that it was allocated, and flushes: a later `append_slot` makes them
-  /// the chunk's. `bytes`: chunk_size. Errors: `io_failed`.
+  /// Writes the whole chunk and its tag to the units that it was allocated, and flushes: a later `append_slot` makes
+  /// them the chunk's. `bytes`: chunk_size. Errors: `io_failed`.
   Result<void> fill_allocated(layout::SegmentId segment, const layout::ChunkTag& tag, const env::IoBuffer& bytes);
   /// Forgets a chunk that was allocated and never became durable.
   void cancel_allocation(layout::SegmentId segment);
@@ -157,6 +162,7 @@ class Store {
 
   env::World& world_;
   env::Disk& disk_;
+  CodeCache& codes_;
   layout::DeviceGeometry geometry_;
   std::unique_ptr<env::Mutex> superblock_mutex_;
   layout::Superblock superblock_;
@@ -170,7 +176,6 @@ class Store {
   Log log_;
   PageImages images_;
   std::size_t reserved_ = 0;
-  std::map<std::string, Code> codes_;
   std::map<layout::SegmentId, std::unique_ptr<Chunk>> chunks_;
   std::size_t unmoved_[2] = {0, 0};  ///< Bytes of the updates of data chunks, of parity chunks.
   unsigned waiting_ = 0;

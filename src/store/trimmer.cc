@@ -16,10 +16,7 @@ class Trimmer {
     if (io.size() > 0) {
       io.run();
       PARAPET_CHECK(io.first_error());
-      env::IoBatch flush(store_.world_);
-      flush.flush(store_.disk_);
-      flush.run();
-      PARAPET_CHECK(flush.first_error());
+      PARAPET_CHECK(store_.flush_device());
     }
     return move_head();
   }
