@@ -25,9 +25,9 @@ struct Shape {
 };
 
 Shape shape_of(base::Prng& prng) {
-  constexpr std::array codes = {"rs(2,1)",    "rs(4,2)",  "rs(3,3)",        "xrs(4,2)",
+  constexpr std::array codes = {"rs(2,1)",    "rs(4,2)",  "rs(3,3)",          "xrs(4,2)",
                                 "lrc(4,2,2)", "rdp(4,2)", "replication(1,2)", "cauchy_good(3,2,packetsize=512)",
-                                "xor(3,1)",     "clay(4,2)"};
+                                "xor(3,1)",   "clay(4,2)"};
   Shape shape;
   shape.code = codes[prng.below(codes.size())];
   const Code code = Code::parse(shape.code).value();
@@ -115,8 +115,10 @@ class World {
     auto opened = pool::Pool::open(world_, present, {});
     if (!good(opened, "open")) return;
     pool::Pool& pool = **opened;
+    world_.note("open");
     if (!check_segments(pool)) return;
     update_out(pool);
+    for (unsigned device : out_) world_.note(fmt::format("device {} is out", device));
     if (last || chance(2)) restore_all(pool);
     if (last) {
       check_end(pool);
@@ -241,6 +243,7 @@ class World {
     const auto size = pool.size_of(*id);
     if (!good(size, "size_of")) return;
     creating_ = false;
+    world_.note(fmt::format("segment {} is there", id->value));
     segments_.emplace(*id, KnownSegment{SegmentModel(*size)});
   }
 
@@ -249,6 +252,7 @@ class World {
     std::advance(it, prng_.below(segments_.size()));
     it->second.removing = true;
     count("removal");
+    world_.note(fmt::format("segment {} is being removed", it->first.value));
     if (good(pool.remove(it->first), "remove")) segments_.erase(it);
   }
 

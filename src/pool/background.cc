@@ -88,12 +88,13 @@ Result<void> Pool::record_missed(const std::vector<store::Missed>& missed) {
   for (const auto& [id, holders] : missed) {
     const auto it = segments_.find(id);
     if (it == segments_.end()) continue;
-    for (unsigned holder : it->second->counting) {
-      store::Store& store = *it->second->holders[holder].store;
-      const auto slot = store.slot(id);
-      if (!slot || (holders - slot->missed - it->second->counting).empty()) continue;
-      store.append_slot(id, [&](layout::ChunkSlot& s) { s.missed = s.missed | (holders - it->second->counting); });
-    }
+    Segment& segment = *it->second;
+    const layout::HolderSet gone = holders - segment.counting;
+    layout::HolderSet unaware;
+    for (unsigned holder : segment.counting)
+      if (const auto slot = segment.holders[holder].store->slot(id); slot && !(gone - slot->missed).empty())
+        unaware.insert(holder);
+    PARAPET_CHECK(change_slots(segment, unaware, [&](layout::ChunkSlot& slot) { slot.missed = slot.missed | gone; }));
   }
   return commit_staged(lock);
 }

@@ -35,10 +35,14 @@ Result<void> Pool::exclude(env::Lock& stage, DeviceSet devices) {
                        .operation = "pool",
                        .reason = "{} of {} devices work, {} are needed to write",
                        .values = {reachable().count(), devices_.size(), majority()}};
-      for (unsigned device : devices) devices_[device].store->give_up();
+      continue_without_writes();
       return *failure_;
     }
-    append_members_of_closing(devices);
+    if (const auto appended = append_members_of_closing(devices); !appended) {
+      failure_ = appended.error();
+      continue_without_writes();
+      return *failure_;
+    }
     DeviceSet more = write_batches(stage);
     if (more.empty()) {
       const layout::DeviceConfiguration next{{ballot_, configuration_.version.step + 1}, configuration_.in - devices};
@@ -54,9 +58,15 @@ Result<void> Pool::exclude(env::Lock& stage, DeviceSet devices) {
   return {};
 }
 
+/// Nothing will be moved any more: nobody may wait for room.
+void Pool::continue_without_writes() {
+  for (const Device& device : devices_)
+    if (device.store) device.store->give_up();
+}
+
 /// The stored configuration stands for every segment that it leaves decodable. One that is not keeps the members that
 /// it had, so those have to be stored before.
-void Pool::append_members_of_closing(const DeviceSet& leaving) {
+Result<void> Pool::append_members_of_closing(const DeviceSet& leaving) {
   std::map<layout::SegmentId, layout::ChunkSlot> slots;
   for (unsigned device : reachable())
     for (layout::SegmentId id : devices_[device].store->segments()) {
@@ -74,10 +84,18 @@ void Pool::append_members_of_closing(const DeviceSet& leaving) {
     if (left == members.holders || code->decodable(left) || members == slot.members) continue;
     for (unsigned holder : left) {
       const unsigned device = slot.devices[holder];
-      if (reachable().contains(device) && devices_[device].store->slot(id))
-        devices_[device].store->append_slot(id, [&](layout::ChunkSlot& s) { s.members = members; });
+      if (!reachable().contains(device) || !devices_[device].store->slot(id)) continue;
+      store::Store& store = *devices_[device].store;
+      const auto room = store.try_reserve_slot_change(id);
+      if (!room)
+        return Error{.code = ErrorCode::no_space,
+                     .operation = "pool",
+                     .reason = "the log of device {} has no room to say who counts for segment {}",
+                     .values = {device, id.value}};
+      store.append_slot(id, *room, [&](layout::ChunkSlot& s) { s.members = members; });
     }
   }
+  return {};
 }
 
 DeviceSet Pool::write_configuration(env::Lock& stage, const layout::DeviceConfiguration& configuration) {

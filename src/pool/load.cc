@@ -115,11 +115,10 @@ Result<void> Pool::fill(Segment& segment) {
   if (damaged.empty()) return {};
   segment.counting = segment.counting - damaged;
   env::Lock lock(*stage_);
-  for (unsigned holder : segment.counting)
-    segment.holders[holder].store->append_slot(segment.id, [&](layout::ChunkSlot& slot) {
-      slot.missed = slot.missed | damaged;
-      slot.members = {{ballot_, configuration_.version.step}, segment.counting};
-    });
+  PARAPET_CHECK(change_slots(segment, segment.counting, [&](layout::ChunkSlot& slot) {
+    slot.missed = slot.missed | damaged;
+    slot.members = {{ballot_, configuration_.version.step}, segment.counting};
+  }));
   return commit_staged(lock);
 }
 
@@ -146,7 +145,7 @@ Result<void> Pool::fill_holder(Segment& segment, unsigned chain, unsigned holder
       damaged.insert(holder);
       return {};
     }
-    PARAPET_TRY(const std::size_t room, place.store->reserve_update(*place.chunk, record->size()));
+    PARAPET_TRY(const std::size_t room, place.store->try_reserve_update(*place.chunk, record->size()));
     const env::Lock lock(*stage_);
     place.store->append_update(*place.chunk, record, room);
   }

@@ -141,10 +141,17 @@ Result<void> Pool::settle_slots() {
     const bool exists = lives && !drops && !one_lacks_it;
     for (unsigned device : holding) {
       store::Store& store = *devices_[device].store;
-      if (!exists) {
-        store.append_removal(id);
-      } else if (store.slot(id)->state == SlotState::creating) {
-        store.append_slot(id, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; });
+      if (exists && store.slot(id)->state != SlotState::creating) continue;
+      const auto room = store.try_reserve_slot_change(id);
+      if (!room)
+        return Error{.code = ErrorCode::no_space,
+                     .operation = "open",
+                     .reason = "the log of device {} has no room to settle segment {}",
+                     .values = {device, id.value}};
+      if (exists) {
+        store.append_slot(id, *room, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; });
+      } else {
+        store.append_removal(id, *room);
       }
     }
   }
@@ -175,41 +182,42 @@ Result<void> Pool::recover_segments() {
 
 /// A device that was out is in again when every segment of it can do without a rebuild.
 bool Pool::nothing_missed(unsigned device) {
-  for (SegmentId id : devices_[device].store->segments()) {
+  for (SegmentId id : all_segments()) {
     const auto newest = newest_slot(id);
-    if (!newest) return false;
-    const auto code = codes_.code(newest->code);
+    const Result<Code> code = newest ? codes_.code(newest->code) : Result<Code>(Error{});
     if (!code) return false;
+    const auto place = std::ranges::find(newest->devices, static_cast<std::uint8_t>(device));
+    if (place == newest->devices.end()) continue;
+    const auto own = static_cast<unsigned>(place - newest->devices.begin());
+    // A rebuild that did not come to its end left no chunk.
+    if (!devices_[device].store->slot(id) || segments_.contains(id)) return false;
+    if (std::ranges::find(closed_, id) != closed_.end()) return false;
     layout::HolderSet others = effective_members(*newest, *code).holders;
-    unsigned own = 0;
-    for (unsigned holder = 0; holder < newest->devices.size(); ++holder) {
-      if (newest->devices[holder] == device) own = holder;
-      if (newest->devices[holder] == device || !reachable().contains(newest->devices[holder])) others.erase(holder);
-    }
+    for (unsigned holder = 0; holder < newest->devices.size(); ++holder)
+      if (holder == own || !reachable().contains(newest->devices[holder])) others.erase(holder);
     for (unsigned chain = 0; chain < code->k(); ++chain)
       if (((code->parities_of(chain) | layout::HolderSet{chain}) & others).empty()) return false;
     for (unsigned holder : others) {
       const auto slot = devices_[newest->devices[holder]].store->slot(id);
       if (!slot || slot->missed.contains(own)) return false;
     }
-    const env::Lock lock(*stage_);
-    if (segments_.contains(id) || std::ranges::find(closed_, id) != closed_.end()) return false;
   }
   return true;
 }
 
 Result<void> Pool::open_configuration() {
+  env::Lock lock(*stage_);
   DeviceSet in = configuration_.in & reachable();
   for (unsigned device : reachable() - configuration_.in)
     if (nothing_missed(device)) in.insert(device);
-  env::Lock lock(*stage_);
   become_committer(lock);
   const DeviceSet leaving = configuration_.in - in;
-  append_members_of_closing(leaving);
+  const auto appended = append_members_of_closing(leaving);
   DeviceSet failed = write_batches(lock);
   const layout::DeviceConfiguration next{{ballot_, 0}, in};
   if (failed.empty()) failed = write_configuration(lock, next);
   resign_committer();
+  PARAPET_CHECK(appended);
   if (!failed.empty())
     return Error{.code = ErrorCode::io_failed,
                  .operation = "open",

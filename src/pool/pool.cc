@@ -100,8 +100,9 @@ Result<SegmentId> Pool::allocate() {
   }
   segment->counting = slot.members.holders;
   for (SlotState state : {SlotState::creating, SlotState::live}) {
-    for (unsigned holder : segment->counting)
-      segment->holders[holder].store->append_slot(slot.segment, [&](layout::ChunkSlot& s) { s.state = state; });
+    lock.unlock();
+    PARAPET_CHECK(
+        change_slots_waiting(lock, *segment, segment->counting, [&](layout::ChunkSlot& s) { s.state = state; }));
     PARAPET_CHECK(commit_staged(lock));
     // Devices that went out meanwhile do not count; the others go on with it.
     for (unsigned holder : HolderSet(segment->counting))
@@ -147,22 +148,31 @@ Result<std::uint64_t> Pool::size_of(SegmentId id) {
 Result<void> Pool::remove(SegmentId id) {
   PARAPET_TRY(const SegmentPtr segment, this->segment(id));
   const RangeLocks::Held held(ranges_, id, whole_range(*segment));
-  // No mover may have the chunks.
-  std::vector<std::unique_ptr<env::Lock>> movers;
-  for (const Device& device : devices_)
-    if (device.store) movers.push_back(std::make_unique<env::Lock>(*device.mover_mutex));
   const env::Lock loading(*load_mutex_);
-  env::Lock lock(*stage_);
+  env::Lock lock(*stage_, std::defer_lock);
+  PARAPET_CHECK(change_slots_waiting(lock, *segment, segment->counting,
+                                     [](layout::ChunkSlot& slot) { slot.state = SlotState::dropping; }));
   PARAPET_CHECK(servable(*segment));
-  PARAPET_CHECK(commit_staged(lock));
-  for (unsigned holder : segment->counting)
-    segment->holders[holder].store->append_slot(id, [](layout::ChunkSlot& slot) { slot.state = SlotState::dropping; });
   PARAPET_CHECK(commit_staged(lock));
   segment->removed = true;
   segments_.erase(id);
+  lock.unlock();
   for (const Holder& place : segment->holders)
-    if (place.store != nullptr && !devices_[place.device].failed) place.store->append_removal(id);
+    if (place.store != nullptr) PARAPET_CHECK(take_apart(place, id));
+  lock.lock();
   return commit_staged(lock);
+}
+
+/// Frees what a device has of a segment that is dropped.
+Result<void> Pool::take_apart(const Holder& place, SegmentId id) {
+  if (failed(place.device) || !place.store->slot(id)) return {};
+  const auto room = place.store->reserve_slot_change(id);
+  if (!room) return {};  // It has gone out; when it is back, it is told.
+  // No mover may have the chunk.
+  const env::Lock moving(*devices_[place.device].mover_mutex);
+  const env::Lock lock(*stage_);
+  place.store->append_removal(id, *room);
+  return {};
 }
 
 std::vector<BlockRange> Pool::whole_range(const Segment& segment) {

@@ -13,7 +13,7 @@
 //  durable.
 //  6. Space in every holder's log is reserved before the first append.
 //
-// Mutexes, in the order in which they may be taken: a mover's -> load -> stage -> a store's own. Who sets `committing_`
+// Mutexes, in the order in which they may be taken: load -> a mover's -> stage -> a store's own. Who sets `committing_`
 // is the committer: alone it closes batches, writes logs, and changes the configuration.
 #pragma once
 
@@ -117,6 +117,7 @@ class Pool {
   // pool.cc
   Result<std::vector<std::uint8_t>> choose_devices(unsigned n);
   static std::vector<BlockRange> whole_range(const Segment& segment);
+  Result<void> take_apart(const Holder& place, layout::SegmentId id);
 
   // open.cc
   Result<void> take_devices(std::span<env::Disk* const> disks);
@@ -162,6 +163,15 @@ class Pool {
   std::vector<std::size_t> read_plainly(Segment& segment, std::span<const BlockRead> reads);
   Result<void> read_degraded(const SegmentPtr& segment, const BlockRead& read);
 
+  // slots.cc
+  using SlotChange = std::function<void(layout::ChunkSlot&)>;
+  /// Waits for room for a change of the slots of these holders, one after the other; then changes them all. `stage` is
+  /// not held, and held when it returns.
+  Result<void> change_slots_waiting(env::Lock& stage, Segment& segment, const layout::HolderSet& holders,
+                                    const SlotChange& change);
+  /// The same without waiting, with `stage` held. Errors: `no_space`, with nothing changed.
+  Result<void> change_slots(Segment& segment, const layout::HolderSet& holders, const SlotChange& change);
+
   // commit.cc: `stage` is held when they are called and when they return
   Result<void> commit_staged(env::Lock& stage);
   Result<void> commit_round(env::Lock& stage);
@@ -173,7 +183,8 @@ class Pool {
 
   // configuration.cc: the same, by the committer
   Result<void> exclude(env::Lock& stage, layout::DeviceSet devices);
-  void append_members_of_closing(const layout::DeviceSet& leaving);
+  Result<void> append_members_of_closing(const layout::DeviceSet& leaving);
+  void continue_without_writes();
   layout::DeviceSet write_configuration(env::Lock& stage, const layout::DeviceConfiguration& configuration);
   void leave_out(const layout::DeviceSet& devices);
   [[nodiscard]] layout::DeviceSet reachable() const;

@@ -12,6 +12,20 @@ using layout::block_size;
 using layout::HolderSet;
 using layout::SlotState;
 
+namespace {
+
+constexpr int attempts_max = 1000;
+constexpr env::Time pause = std::chrono::milliseconds(10);
+
+Error no_room(const Segment& segment, unsigned holder) {
+  return {.code = ErrorCode::no_space,
+          .operation = "log",
+          .reason = "no room to change the slot of segment {} on device {}",
+          .values = {segment.id.value, segment.holders[holder].device}};
+}
+
+}  // namespace
+
 Result<void> Pool::restore(unsigned device) {
   {
     const env::Lock lock(*stage_);
@@ -25,8 +39,17 @@ Result<void> Pool::restore(unsigned device) {
     const auto found = this->segment(id);
     if (!found && found.error().code == ErrorCode::not_found) continue;
     PARAPET_TRY(const SegmentPtr segment, found);
-    for (unsigned holder = 0; holder < segment->holders.size(); ++holder)
-      if (segment->holders[holder].device == device) PARAPET_CHECK(rebuild(segment, holder));
+    for (unsigned holder = 0; holder < segment->holders.size(); ++holder) {
+      if (segment->holders[holder].device != device) continue;
+      // Where a log is full, its mover makes room.
+      auto rebuilt = rebuild(segment, holder);
+      for (int attempt = 0; !rebuilt && rebuilt.error().code == ErrorCode::no_space && attempt < attempts_max;
+           ++attempt) {
+        world_.sleep_until(world_.now() + pause);
+        rebuilt = rebuild(segment, holder);
+      }
+      PARAPET_CHECK(rebuilt);
+    }
   }
   env::Lock lock(*stage_);
   become_committer(lock);
@@ -49,16 +72,20 @@ Result<void> Pool::rebuild(const SegmentPtr& segment, unsigned holder) {
   const RangeLocks::Held held(ranges_, segment->id, whole_range(*segment));
   Holder& place = segment->holders[holder];
   place.store = devices_[place.device].store.get();
-  const env::Lock moving(*devices_[place.device].mover_mutex);
   const env::Lock loading(*load_mutex_);
+  const env::Lock moving(*devices_[place.device].mover_mutex);
   env::Lock lock(*stage_);
   PARAPET_CHECK(servable(*segment));
   if (segment->counting.contains(holder)) return {};
   PARAPET_CHECK(commit_staged(lock));
   layout::ChunkSlot slot = *newest_slot(segment->id);
   place.chunk = nullptr;
-  place.store->append_removal(segment->id);
-  PARAPET_CHECK(commit_staged(lock));
+  if (place.store->slot(segment->id)) {
+    const auto room = place.store->try_reserve_slot_change(segment->id);
+    if (!room) return no_room(*segment, holder);
+    place.store->append_removal(segment->id, *room);
+    PARAPET_CHECK(commit_staged(lock));
+  }
   slot.state = SlotState::creating;
   slot.chunk = holder;
   slot.reserve.clear();
@@ -110,15 +137,13 @@ Result<void> Pool::rebuild_content(const SegmentPtr& segment, unsigned holder) {
 /// The chunk is durable; now it counts, first by its own word, then by that of all others.
 Result<void> Pool::count_in(env::Lock& stage, const SegmentPtr& segment, unsigned holder) {
   const layout::Members members{{ballot_, configuration_.version.step}, segment->counting | HolderSet{holder}};
-  store::Store& own = *segment->holders[holder].store;
-  own.append_slot(segment->id, [&](layout::ChunkSlot& slot) { slot.members = members; });
+  PARAPET_CHECK(change_slots(*segment, {holder}, [&](layout::ChunkSlot& slot) { slot.members = members; }));
   PARAPET_CHECK(commit_staged(stage));
-  own.append_slot(segment->id, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; });
-  for (unsigned other : segment->counting)
-    segment->holders[other].store->append_slot(segment->id, [&](layout::ChunkSlot& slot) {
-      slot.members = members;
-      slot.missed.erase(holder);
-    });
+  PARAPET_CHECK(change_slots(*segment, {holder}, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; }));
+  PARAPET_CHECK(change_slots(*segment, segment->counting, [&](layout::ChunkSlot& slot) {
+    slot.members = members;
+    slot.missed.erase(holder);
+  }));
   return commit_staged(stage);
 }
 

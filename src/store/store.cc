@@ -39,8 +39,8 @@ Result<void> write_superblock(env::World& world, env::Disk& disk, const layout::
   return io.first_error();
 }
 
-/// Bytes of the log that nobody reserves: for changes of slots, which come without being asked for.
-std::size_t slack_of(std::size_t log_size) { return std::min<std::size_t>(log_size / 16, 1 << 20); }
+/// Bytes of the log that are kept for those who cannot wait: recovery, and changes of slots while others wait for them.
+std::size_t slack_of(std::size_t log_size) { return std::min<std::size_t>(log_size / 8, 1 << 20); }
 
 /// Whether a record's counts and sizes are those of an update of this chunk.
 bool fits(const Chunk& chunk, const Record& record) {
@@ -355,8 +355,9 @@ void Store::cancel_allocation(SegmentId segment) {
   chunks_.erase(segment);
 }
 
-void Store::append_slot(SegmentId segment, const std::function<void(ChunkSlot&)>& change) {
+void Store::append_slot(SegmentId segment, std::size_t reserved, const std::function<void(ChunkSlot&)>& change) {
   const env::Lock lock(*mutex_);
+  reserved_ -= reserved;
   const auto index = table_.find(segment);
   PARAPET_ASSERT(index);
   const ChunkSlot before = table_[*index];
@@ -379,8 +380,9 @@ void Store::append_slot(SegmentId segment, const std::function<void(ChunkSlot&)>
   append_pages(record);
 }
 
-void Store::append_removal(SegmentId segment) {
+void Store::append_removal(SegmentId segment, std::size_t reserved) {
   const env::Lock lock(*mutex_);
+  reserved_ -= reserved;
   const auto index = table_.find(segment);
   if (!index) return;
   const layout::Extent home = table_[*index].home;
@@ -440,10 +442,61 @@ std::size_t Store::move_cost(const Chunk& chunk) const {
   return padded(layout::record_size(RecordKind::pages, 2, static_cast<std::uint32_t>(pages)));
 }
 
-std::size_t Store::room() const {
-  const std::size_t promised = reserved_ + slack_of(log_.size());
+std::size_t Store::slot_change_cost(SegmentId segment) const {
+  std::size_t pages = layout::table_page_size;
+  if (const auto it = chunks_.find(segment); it != chunks_.end()) pages += layout::tag_size(it->second->shape.tag);
+  return padded(layout::record_size(RecordKind::pages, 2, static_cast<std::uint32_t>(pages)));
+}
+
+std::size_t Store::unreserved() const {
   const std::size_t free = log_.free_size();
-  return free > promised ? free - promised : 0;
+  return free > reserved_ ? free - reserved_ : 0;
+}
+
+std::size_t Store::room() const {
+  const std::size_t slack = slack_of(log_.size());
+  return unreserved() > slack ? unreserved() - slack : 0;
+}
+
+Result<std::size_t> Store::wait_for_room(env::Lock& lock, std::size_t size) {
+  ++waiting_;
+  while (!given_up_ && room() < size) {
+    changed_->notify_all();
+    changed_->wait(lock);
+  }
+  --waiting_;
+  if (given_up_) return Error{.code = ErrorCode::io_failed, .operation = "write", .reason = "the device has gone out"};
+  reserved_ += size;
+  return size;
+}
+
+Result<std::size_t> Store::reserve_slot_change(SegmentId segment) {
+  env::Lock lock(*mutex_);
+  return wait_for_room(lock, slot_change_cost(segment));
+}
+
+std::optional<std::size_t> Store::try_reserve_slot_change(SegmentId segment) {
+  const env::Lock lock(*mutex_);
+  const std::size_t size = slot_change_cost(segment);
+  if (unreserved() < size) {
+    starved_ = true;
+    changed_->notify_all();
+    return std::nullopt;
+  }
+  reserved_ += size;
+  return size;
+}
+
+Result<std::size_t> Store::try_reserve_update(Chunk& chunk, std::size_t record_size) {
+  const env::Lock lock(*mutex_);
+  const std::size_t size = padded(record_size) + move_cost(chunk);
+  if (unreserved() < size)
+    return Error{.code = ErrorCode::no_space,
+                 .operation = "log",
+                 .reason = "no room for an update of {} bytes",
+                 .values = {record_size}};
+  reserved_ += size;
+  return size;
 }
 
 Result<std::size_t> Store::reserve_update(Chunk& chunk, std::size_t record_size) {
@@ -454,15 +507,7 @@ Result<std::size_t> Store::reserve_update(Chunk& chunk, std::size_t record_size)
                  .operation = "write",
                  .reason = "an update of {} bytes is too large",
                  .values = {record_size}};
-  ++waiting_;
-  while (!given_up_ && room() < size) {
-    changed_->notify_all();
-    changed_->wait(lock);
-  }
-  --waiting_;
-  if (given_up_) return Error{.code = ErrorCode::io_failed, .operation = "write", .reason = "the device has gone out"};
-  reserved_ += size;
-  return size;
+  return wait_for_room(lock, size);
 }
 
 void Store::cancel_reservation(std::size_t reserved) {
@@ -565,7 +610,7 @@ void Store::batch_written() {
 // --------------------------------------------------------------------------------------------------
 
 Store::Pressure Store::pressure_locked() const {
-  return {log_.size(), log_.used_size(), unmoved_[0], unmoved_[1], waiting_ > 0};
+  return {log_.size(), log_.used_size(), unmoved_[0], unmoved_[1], waiting_ > 0 || starved_};
 }
 
 Store::Pressure Store::pressure() {

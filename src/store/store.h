@@ -79,10 +79,16 @@ class Store {
   /// Finds room for a chunk: a slot and units for home, tag and `reserve_size` bytes. Nothing is durable yet.
   /// Errors: `no_space`.
   Result<void> allocate_chunk(layout::ChunkSlot slot, std::size_t reserve_size);
-  /// Appends a pages record with a changed slot, and at creation the tag. The caller closes the batch.
-  void append_slot(layout::SegmentId segment, const std::function<void(layout::ChunkSlot&)>& change);
+  /// Promises room in the log for a change of a slot; waits while moving makes some. Errors: as `reserve_update`.
+  Result<std::size_t> reserve_slot_change(layout::SegmentId segment);
+  /// The same without waiting, from room that is kept for this. Nothing when there is none; it is made then.
+  std::optional<std::size_t> try_reserve_slot_change(layout::SegmentId segment);
+  /// Appends a pages record with a changed slot, and at creation the tag. The caller closes the batch. `reserved`: what
+  /// was promised for it.
+  void append_slot(layout::SegmentId segment, std::size_t reserved,
+                   const std::function<void(layout::ChunkSlot&)>& change);
   /// The chunk's slot and units are free once the log has passed this point; a pages record says so.
-  void append_removal(layout::SegmentId segment);
+  void append_removal(layout::SegmentId segment, std::size_t reserved);
   /// Writes the whole chunk and its tag to the units that it was allocated, and flushes: a later `append_slot` makes
   /// them the chunk's. `bytes`: chunk_size. Errors: `io_failed`.
   Result<void> fill_allocated(layout::SegmentId segment, const layout::ChunkTag& tag, const env::IoBuffer& bytes);
@@ -96,6 +102,8 @@ class Store {
   /// Promises room in the log for an update of the chunk; waits while moving makes some. Errors: `no_space` when there
   /// is nothing to wait for.
   Result<std::size_t> reserve_update(Chunk& chunk, std::size_t record_size);
+  /// The same without waiting, from room that is kept for this. Errors: `no_space`.
+  Result<std::size_t> try_reserve_update(Chunk& chunk, std::size_t record_size);
   void cancel_reservation(std::size_t reserved);
   /// Adds the update to the open batch. `reserved`: what reserve_update gave for it.
   void append_update(Chunk& chunk, const RecordPtr& record, std::size_t reserved);
@@ -158,6 +166,9 @@ class Store {
   void truncate_chain(Chunk& chunk, unsigned chain, layout::UpdateId last);
   void drop_update(Chunk& chunk, const RecordPtr& record);
   [[nodiscard]] std::size_t move_cost(const Chunk& chunk) const;
+  [[nodiscard]] std::size_t slot_change_cost(layout::SegmentId segment) const;
+  Result<std::size_t> wait_for_room(env::Lock& lock, std::size_t size);
+  [[nodiscard]] std::size_t unreserved() const;
   [[nodiscard]] std::size_t room() const;
 
   env::World& world_;
@@ -179,6 +190,7 @@ class Store {
   std::map<layout::SegmentId, std::unique_ptr<Chunk>> chunks_;
   std::size_t unmoved_[2] = {0, 0};  ///< Bytes of the updates of data chunks, of parity chunks.
   unsigned waiting_ = 0;
+  bool starved_ = false;  ///< Someone who does not wait found no room.
   bool given_up_ = false;
 };
 

@@ -56,6 +56,7 @@ class Trimmer {
     }));
     const env::Lock lock(*store_.mutex_);
     store_.log_.set_head(head);
+    store_.starved_ = false;
     store_.space_.head_passed(head);
     store_.changed_->notify_all();
     return {};
