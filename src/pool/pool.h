@@ -199,6 +199,8 @@ class Pool {
   Result<void> record_missed(const std::vector<store::Missed>& missed);
 
   // rebuild.cc
+  Result<void> give_up_log(const SegmentPtr& segment, unsigned holder);
+  Result<void> rebuild_patiently(const SegmentPtr& segment, unsigned holder);
   /// Makes the chunk of a holder anew, in fresh units. Requires a lock on all of the segment and nothing staged in it.
   Result<void> rebuild(const SegmentPtr& segment, unsigned holder);
   Result<void> rebuild_content(const SegmentPtr& segment, unsigned holder);

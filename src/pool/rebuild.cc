@@ -35,22 +35,15 @@ Result<void> Pool::restore(unsigned device) {
                    .reason = "device {} is not a present device that is out",
                    .values = {device}};
   }
-  for (layout::SegmentId id : segments()) {
-    const auto found = this->segment(id);
-    if (!found && found.error().code == ErrorCode::not_found) continue;
-    PARAPET_TRY(const SegmentPtr segment, found);
-    for (unsigned holder = 0; holder < segment->holders.size(); ++holder) {
-      if (segment->holders[holder].device != device) continue;
-      // Where a log is full, its mover makes room.
-      auto rebuilt = rebuild(segment, holder);
-      for (int attempt = 0; !rebuilt && rebuilt.error().code == ErrorCode::no_space && attempt < attempts_max;
-           ++attempt) {
-        world_.sleep_until(world_.now() + pause);
-        rebuilt = rebuild(segment, holder);
-      }
-      PARAPET_CHECK(rebuilt);
+  // First what its log has of all of them, since that may be what keeps the log full.
+  for (const auto step : {&Pool::give_up_log, &Pool::rebuild_patiently})
+    for (layout::SegmentId id : segments()) {
+      const auto found = this->segment(id);
+      if (!found && found.error().code == ErrorCode::not_found) continue;
+      PARAPET_TRY(const SegmentPtr segment, found);
+      for (unsigned holder = 0; holder < segment->holders.size(); ++holder)
+        if (segment->holders[holder].device == device) PARAPET_CHECK((this->*step)(segment, holder));
     }
-  }
   env::Lock lock(*stage_);
   become_committer(lock);
   layout::DeviceConfiguration next{{ballot_, configuration_.version.step + 1}, configuration_.in};
@@ -66,6 +59,29 @@ Result<void> Pool::restore(unsigned device) {
                  .reason = "device {} failed meanwhile",
                  .values = {*failed.begin()}};
   return {};
+}
+
+/// The chunk is going to be made anew: its logged updates are not needed, once the others say that it missed something.
+Result<void> Pool::give_up_log(const SegmentPtr& segment, unsigned holder) {
+  store::Store& store = *devices_[segment->holders[holder].device].store;
+  env::Lock lock(*stage_);
+  if (segment->counting.contains(holder) || !store.slot(segment->id)) return {};
+  PARAPET_CHECK(servable(*segment));
+  PARAPET_CHECK(
+      change_slots(*segment, segment->counting, [&](layout::ChunkSlot& slot) { slot.missed.insert(holder); }));
+  PARAPET_CHECK(commit_staged(lock));
+  store.forget_updates(segment->id);
+  return {};
+}
+
+/// Where a log is full, its mover makes room.
+Result<void> Pool::rebuild_patiently(const SegmentPtr& segment, unsigned holder) {
+  auto rebuilt = rebuild(segment, holder);
+  for (int attempt = 0; !rebuilt && rebuilt.error().code == ErrorCode::no_space && attempt < attempts_max; ++attempt) {
+    world_.sleep_until(world_.now() + pause);
+    rebuilt = rebuild(segment, holder);
+  }
+  return rebuilt;
 }
 
 Result<void> Pool::rebuild(const SegmentPtr& segment, unsigned holder) {

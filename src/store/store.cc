@@ -386,13 +386,8 @@ void Store::append_removal(SegmentId segment, std::size_t reserved) {
   const auto index = table_.find(segment);
   if (!index) return;
   const layout::Extent home = table_[*index].home;
-  if (const auto it = chunks_.find(segment); it != chunks_.end()) {
-    Chunk& chunk = *it->second;
-    PARAPET_ASSERT(chunk.pins == 0 && !chunk.moving);
-    while (!chunk.updates.empty()) drop_update(chunk, chunk.updates.front());
-    reserved_ -= chunk.move_cost;
-    chunks_.erase(it);
-  }
+  drop_updates(segment);
+  chunks_.erase(segment);
   table_.set(*index, {});
   auto record = std::make_shared<Record>();
   record->header.kind = RecordKind::pages;
@@ -402,6 +397,22 @@ void Store::append_removal(SegmentId segment, std::size_t reserved) {
   append_pages(record);
   images_.drop_range(unit_offset(home.first_unit), unit_offset(home.first_unit + home.unit_count));
   space_.give_back(home, record->header.lsn);
+}
+
+void Store::drop_updates(SegmentId segment) {
+  const auto it = chunks_.find(segment);
+  if (it == chunks_.end()) return;
+  Chunk& chunk = *it->second;
+  PARAPET_ASSERT(chunk.pins == 0 && !chunk.moving);
+  while (!chunk.updates.empty()) drop_update(chunk, chunk.updates.front());
+  reserved_ -= chunk.move_cost;
+  chunk.move_cost = 0;
+}
+
+void Store::forget_updates(SegmentId segment) {
+  const env::Lock lock(*mutex_);
+  drop_updates(segment);
+  changed_->notify_all();
 }
 
 void Store::append_pages(const RecordPtr& record) {

@@ -110,6 +110,8 @@ class Store {
   void mark_committed(Chunk& chunk, unsigned chain, layout::UpdateId id);
   /// The logged updates of the chunk, or only those that are not committed, may be lacking at `holders`.
   void mark_lacking(Chunk& chunk, const layout::HolderSet& holders, bool uncommitted_only);
+  /// Gives up the logged updates of a chunk that does not count and will be removed.
+  void forget_updates(layout::SegmentId segment);
   /// Nobody waits for room any more: the device is out.
   void give_up();
 
@@ -164,6 +166,7 @@ class Store {
   [[nodiscard]] Pressure pressure_locked() const;
   void add_update(Chunk& chunk, const RecordPtr& record);
   void truncate_chain(Chunk& chunk, unsigned chain, layout::UpdateId last);
+  void drop_updates(layout::SegmentId segment);
   void drop_update(Chunk& chunk, const RecordPtr& record);
   [[nodiscard]] std::size_t move_cost(const Chunk& chunk) const;
   [[nodiscard]] std::size_t slot_change_cost(layout::SegmentId segment) const;
