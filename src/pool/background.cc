@@ -63,6 +63,8 @@ Result<bool> Pool::move_once(unsigned device, const store::MovePolicy& policy, b
         (void)put_out(device);
         return written.error();
       }
+      for (const store::MoveFailure& failure : mover.failures())
+        if (failure.error.code != ErrorCode::no_space) note_damage(failure.segment, failure.chunk);
       PARAPET_CHECK(record_missed(mover.missed()));
       env::Lock lock(*stage_);
       if (devices_[device].failed) return gone_out(device);

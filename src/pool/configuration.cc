@@ -45,7 +45,7 @@ Result<void> Pool::exclude(env::Lock& stage, DeviceSet devices) {
     }
     DeviceSet more = write_batches(stage);
     if (more.empty()) {
-      const layout::DeviceConfiguration next{{ballot_, configuration_.version.step + 1}, configuration_.in - devices};
+      const layout::DeviceConfiguration next{{ballot_, ++step_}, configuration_.in - devices};
       more = write_configuration(stage, next);
       if (more.empty()) {
         configuration_ = next;

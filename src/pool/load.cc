@@ -81,8 +81,7 @@ Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
   PARAPET_CHECK(servable(*segment));
 
   choose_tips(*segment);
-  PARAPET_CHECK(fill(*segment));
-  PARAPET_CHECK(servable(*segment));
+  PARAPET_CHECK(fill(*segment, (members & present) - segment->counting));
   const HolderSet others = HolderSet::range(0, code.n()) - segment->counting;
   for (unsigned holder : segment->counting) {
     const Holder& place = segment->holders[holder];
@@ -103,10 +102,9 @@ void Pool::choose_tips(Segment& segment) {
     }
 }
 
-/// Appends to every counting holder what it lacks. One that cannot be filled is damaged: it does not count, and the
-/// others say durably that it missed something.
-Result<void> Pool::fill(Segment& segment) {
-  HolderSet damaged;
+/// Appends to every counting holder what it lacks. `damaged`: holders whose chunk cannot be used. One that cannot be
+/// filled is damaged: it does not count, and the others say durably that it missed something.
+Result<void> Pool::fill(Segment& segment, HolderSet damaged) {
   for (unsigned chain = 0; chain < segment.code.k(); ++chain) {
     for (unsigned holder : segment.holders_of(chain) & segment.counting)
       PARAPET_CHECK(fill_holder(segment, chain, holder, damaged));
@@ -114,11 +112,9 @@ Result<void> Pool::fill(Segment& segment) {
   }
   if (damaged.empty()) return {};
   segment.counting = segment.counting - damaged;
+  PARAPET_CHECK(servable(segment));
   env::Lock lock(*stage_);
-  PARAPET_CHECK(change_slots(segment, segment.counting, [&](layout::ChunkSlot& slot) {
-    slot.missed = slot.missed | damaged;
-    slot.members = {{ballot_, configuration_.version.step}, segment.counting};
-  }));
+  PARAPET_CHECK(append_damage(segment, damaged));
   return commit_staged(lock);
 }
 

@@ -27,7 +27,8 @@ Pool::Pool(env::World& world, const OpenOptions& options)
       load_mutex_(world.make_mutex()),
       stage_(world.make_mutex()),
       round_ended_(world.make_cond_var()),
-      stop_requested_(world.make_cond_var()) {}
+      stop_requested_(world.make_cond_var()),
+      damage_noted_(world.make_cond_var()) {}
 
 Result<std::unique_ptr<Pool>> Pool::open(env::World& world, std::span<env::Disk* const> disks,
                                          const OpenOptions& options) {
@@ -123,22 +124,20 @@ Result<void> Pool::settle_slots() {
     const auto code = codes_.code(newest->code);
     if (!code) continue;
     const auto members = effective_members(*newest, *code).holders;
-    bool lives = false, drops = false, one_lacks_it = false;
+    bool lives = false, drops = false;
     std::vector<unsigned> holding;
     for (unsigned holder = 0; holder < newest->devices.size(); ++holder) {
       const unsigned device = newest->devices[holder];
       if (!reachable().contains(device)) continue;
       const auto slot = devices_[device].store->slot(id);
-      if (!slot) {
-        one_lacks_it = one_lacks_it || members.contains(holder);
-        continue;
-      }
+      if (!slot) continue;
       holding.push_back(device);
       if (!members.contains(holder)) continue;
       lives = lives || slot->state == SlotState::live;
       drops = drops || slot->state == SlotState::dropping;
     }
-    const bool exists = lives && !drops && !one_lacks_it;
+    // A slot that is missing beside live ones is damage: removal begins when all that count are dropping.
+    const bool exists = lives && !drops;
     for (unsigned device : holding) {
       store::Store& store = *devices_[device].store;
       if (exists && store.slot(id)->state != SlotState::creating) continue;
@@ -232,6 +231,7 @@ void Pool::start_threads() {
   for (unsigned device : reachable())
     devices_[device].mover = world_.start_thread("mover", [this, device] { run_mover(device); });
   committer_ = world_.start_thread("committer", [this] { run_committer(); });
+  repairer_ = world_.start_thread("repairer", [this] { run_repairer(); });
 }
 
 }  // namespace parapet::pool

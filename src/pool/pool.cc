@@ -63,9 +63,11 @@ Pool::~Pool() {
   {
     const env::Lock lock(*stage_);
     stop_requested_->notify_all();
+    damage_noted_->notify_all();
   }
   for (Device& device : devices_)
     if (device.store) device.store->wake();
+  repairer_.reset();
   for (Device& device : devices_) device.mover.reset();
   committer_.reset();
 }

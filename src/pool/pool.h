@@ -19,6 +19,7 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -93,6 +94,10 @@ class Pool {
   /// Moves everything that is committed to its place and shortens the logs. Done in the background otherwise.
   Result<void> settle();
 
+  /// Rebuilds every chunk that was found damaged, and every one that does not count though its device is in. Done in
+  /// the background otherwise. Errors: the first, after trying all.
+  Result<void> repair();
+
   /// Reads all chunks of a segment at its committed vector and compares parity with a fresh encoding. For tests and
   /// scrubs. Errors: `corrupt`.
   Result<void> verify(layout::SegmentId segment);
@@ -136,7 +141,7 @@ class Pool {
   [[nodiscard]] layout::Members effective_members(const layout::ChunkSlot& slot, const Code& code) const;
   std::optional<layout::ChunkSlot> newest_slot(layout::SegmentId id);
   void choose_tips(Segment& segment);
-  Result<void> fill(Segment& segment);
+  Result<void> fill(Segment& segment, layout::HolderSet damaged);
   Result<void> fill_holder(Segment& segment, unsigned chain, unsigned holder, layout::HolderSet& damaged);
   store::RecordPtr missing_record(Segment& segment, unsigned chain, unsigned holder, const store::Record& source,
                                   unsigned source_holder);
@@ -161,6 +166,7 @@ class Pool {
   /// The newest content of data blocks; what cannot be read is reconstructed. The caller holds the range, or repeats.
   Result<void> read_blocks(const SegmentPtr& segment, std::span<const BlockRead> reads);
   std::vector<std::size_t> read_plainly(Segment& segment, std::span<const BlockRead> reads);
+  void note_if_counting(Segment& segment, unsigned holder);
   Result<void> read_degraded(const SegmentPtr& segment, const BlockRead& read);
 
   // slots.cc
@@ -198,6 +204,13 @@ class Pool {
   bool failed(unsigned device);
   Result<void> record_missed(const std::vector<store::Missed>& missed);
 
+  // damage.cc
+  void note_damage(layout::SegmentId segment, unsigned holder);
+  void note_damage(const Segment& segment, const layout::HolderSet& holders);
+  Result<void> append_damage(Segment& segment, const layout::HolderSet& damaged);
+  Result<void> leave_chunk_out(const SegmentPtr& segment, unsigned holder);
+  void run_repairer();
+
   // rebuild.cc
   Result<void> give_up_log(const SegmentPtr& segment, unsigned holder);
   Result<void> rebuild_patiently(const SegmentPtr& segment, unsigned holder);
@@ -231,9 +244,13 @@ class Pool {
   std::optional<Error> failure_;  ///< Writes fail for good: no majority takes a configuration.
   std::optional<Error> lost_;     ///< Updates of a segment that closed were lost: no flush may succeed any more.
   std::vector<unsigned> damaged_logs_;
+  std::set<std::pair<layout::SegmentId, unsigned>> damaged_;  ///< Chunks that wait for their repair.
+  std::uint32_t step_ = 0;  ///< Of the last version given to a configuration or to members.
   std::atomic<bool> stopping_ = false;
   std::unique_ptr<env::CondVar> stop_requested_;
+  std::unique_ptr<env::CondVar> damage_noted_;
   std::unique_ptr<env::Thread> committer_;
+  std::unique_ptr<env::Thread> repairer_;
 };
 
 }  // namespace parapet::pool

@@ -62,7 +62,10 @@ std::vector<std::size_t> Pool::read_plainly(Segment& segment, std::span<const Bl
 }
 
 Result<void> Pool::read_blocks(const SegmentPtr& segment, std::span<const BlockRead> reads) {
-  for (std::size_t index : read_plainly(*segment, reads)) PARAPET_CHECK(read_degraded(segment, reads[index]));
+  for (std::size_t index : read_plainly(*segment, reads)) {
+    note_if_counting(*segment, reads[index].chunk);
+    PARAPET_CHECK(read_degraded(segment, reads[index]));
+  }
   return {};
 }
 
@@ -83,7 +86,18 @@ Result<void> Pool::read_degraded(const SegmentPtr& segment, const BlockRead& rea
     }
     std::memcpy(to, row.data() + place.offset, block_size);
   }
+  note_damage(*segment, snapshot.unreadable());
   return {};
+}
+
+/// A chunk that counts and cannot be read is damaged.
+void Pool::note_if_counting(Segment& segment, unsigned holder) {
+  bool counts = false;
+  {
+    const env::Lock lock(*stage_);
+    counts = segment.counting.contains(holder);
+  }
+  if (counts) note_damage(segment.id, holder);
 }
 
 Result<void> Pool::verify(layout::SegmentId id) {

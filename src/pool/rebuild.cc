@@ -46,7 +46,7 @@ Result<void> Pool::restore(unsigned device) {
     }
   env::Lock lock(*stage_);
   become_committer(lock);
-  layout::DeviceConfiguration next{{ballot_, configuration_.version.step + 1}, configuration_.in};
+  layout::DeviceConfiguration next{{ballot_, ++step_}, configuration_.in};
   next.in.insert(device);
   const layout::DeviceSet failed = write_configuration(lock, next);
   if (failed.empty()) configuration_ = next;
@@ -70,6 +70,8 @@ Result<void> Pool::give_up_log(const SegmentPtr& segment, unsigned holder) {
   PARAPET_CHECK(
       change_slots(*segment, segment->counting, [&](layout::ChunkSlot& slot) { slot.missed.insert(holder); }));
   PARAPET_CHECK(commit_staged(lock));
+  lock.unlock();
+  const env::Lock moving(*devices_[segment->holders[holder].device].mover_mutex);
   store.forget_updates(segment->id);
   return {};
 }
@@ -152,7 +154,7 @@ Result<void> Pool::rebuild_content(const SegmentPtr& segment, unsigned holder) {
 
 /// The chunk is durable; now it counts, first by its own word, then by that of all others.
 Result<void> Pool::count_in(env::Lock& stage, const SegmentPtr& segment, unsigned holder) {
-  const layout::Members members{{ballot_, configuration_.version.step}, segment->counting | HolderSet{holder}};
+  const layout::Members members{{ballot_, ++step_}, segment->counting | HolderSet{holder}};
   PARAPET_CHECK(change_slots(*segment, {holder}, [&](layout::ChunkSlot& slot) { slot.members = members; }));
   PARAPET_CHECK(commit_staged(stage));
   PARAPET_CHECK(change_slots(*segment, {holder}, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; }));

@@ -18,6 +18,8 @@ class Snapshot {
 
   [[nodiscard]] const std::vector<layout::UpdateId>& vector() const { return vector_; }
   [[nodiscard]] const layout::HolderSet& counting() const { return counting_; }
+  /// Chunks of which something could not be read.
+  [[nodiscard]] const layout::HolderSet& unreadable() const { return unreadable_; }
   /// The staged image of a block whose device is out, if it has one, as of the same moment.
   [[nodiscard]] const StagedImage* staged(unsigned chunk, std::uint32_t block) const;
 

@@ -69,7 +69,6 @@ struct Chunk {
   std::vector<layout::UpdateId> tip;          ///< Per chain: the last logged.
   unsigned pins = 0;
   bool moving = false;
-  bool damaged = false;       ///< Its logged updates do not follow its tag: it must be rebuilt.
   std::size_t move_cost = 0;  ///< Bytes of the log kept for moving `updates` on.
 };
 

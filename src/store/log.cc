@@ -97,7 +97,8 @@ Result<Log::Scan> Log::scan(env::World& world, Lsn head, Lsn flushed) {
     if (lsn == head && header && header->lsn > lsn)
       return Error{.code = ErrorCode::corrupt, .operation = "log", .reason = "the superblock is older than the log"};
     bool good = header && header->lsn == lsn && header->writer_ballot >= ballot &&
-                (result.records.empty() || header->previous == result.records.back()->header.lsn);
+                (result.records.empty() || header->previous == result.records.back()->header.lsn) &&
+                (header->lsn < flushed || header->flushed >= flushed);
     if (good) {
       const std::size_t size = layout::record_size(header->kind, header->list_count, header->payload_size);
       PARAPET_TRY(const auto bytes, ring.bytes(lsn, size));
@@ -115,7 +116,7 @@ Result<Log::Scan> Log::scan(env::World& world, Lsn head, Lsn flushed) {
       }
     }
     // A batch ends somewhere in its last block; the next one begins behind it.
-    if (lsn % layout::block_size == 0) break;
+    if (lsn % layout::block_size == 0 || result.records.empty()) break;
     lsn = block_up(lsn);
   }
   const Lsn end = result.records.empty() ? head : result.records.back()->header.lsn + result.records.back()->size();
@@ -186,7 +187,7 @@ void Log::batch_written() {
 }
 
 Lsn Log::drop_freeable() {
-  while (!live_.empty() && live_.front()->freeable && live_.front()->header.lsn < flushed_) live_.pop_front();
+  while (!live_.empty() && live_.front()->freeable(flushed_) && live_.front()->header.lsn < flushed_) live_.pop_front();
   return live_.empty() ? flushed_ : std::min(flushed_, live_.front()->header.lsn);
 }
 

@@ -11,8 +11,9 @@
 //  4. Nothing is written over [head, tail), where `head` is what the device's superblock durably says.
 //  5. A scan takes a record only if it is intact, says its own position, names the record before it as its predecessor,
 //  and
-//     no later ballot has written before it. It ends at the first that is not, and what lies beyond is never read
-//     again: the next record written has that position.
+//     no later ballot has written before it; and beyond what was durable, only if it knew that that was durable. It
+//     ends at the first that is not, and what lies beyond is never read again: the next record written has that
+//     position.
 #pragma once
 
 #include <cstddef>

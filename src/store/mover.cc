@@ -81,7 +81,7 @@ Mover::Mover(Store& store, const MovePolicy& policy) : store_(store), policy_(po
   // A pinned chunk is left for the next pass: waiting for it while others are held could end in a circle.
   const env::Lock lock(*store.mutex_);
   for (const auto& [segment, chunk] : store.chunks_)
-    if (!chunk->damaged && chunk->pins == 0 && (chunk->shape.parity ? policy.parity : policy.data)) take(*chunk);
+    if (chunk->pins == 0 && (chunk->shape.parity ? policy.parity : policy.data)) take(*chunk);
 }
 
 Mover::~Mover() {
@@ -97,7 +97,7 @@ void Mover::release(Move& move) {
     chunk.move_cost = store_.move_cost(chunk);
     store_.reserved_ += chunk.move_cost;
   }
-  if (!(move.slot.home == move.old_home)) store_.space_.give_back(move.slot.home, store_.log_.flushed());
+  if (!(move.slot.home == move.old_home)) store_.space_.free_now(move.slot.home);
   store_.changed_->notify_all();
 }
 
@@ -136,7 +136,7 @@ Result<void> Mover::write() {
     } else if (!(policy_.into_reserve && write_reserve(*move, io))) {
       const auto folded = fold(*move, io);
       if (!folded) {
-        failures_.push_back({move->tag.segment, folded.error()});
+        failures_.push_back({move->tag.segment, move->tag.chunk, folded.error()});
         const env::Lock lock(*store_.mutex_);
         release(*move);
         continue;
@@ -205,16 +205,17 @@ Result<void> Mover::fold(Move& move, env::IoBatch& io) {
     changes.add(update->header.chain, update->header.offset, *update->payload);
   move.tag.reserve_used = 0;
   const std::size_t image_size = changes.rows().size() * shape.rows.row_size();
-  if (image_size <= shape.chunk_size / 4 && fits_log(move, image_size)) return fold_in_log(move, changes);
+  if (image_size <= shape.chunk_size / 4 && reserve_images(move, image_size)) return fold_in_log(move, changes);
   return fold_elsewhere(move, changes, io);
 }
 
-bool Mover::fits_log(const Move& move, std::size_t image_size) const {
+bool Mover::reserve_images(Move& move, std::size_t image_size) {
   const env::Lock lock(*store_.mutex_);
-  std::size_t more = 0;
-  for (const auto& other : moves_)
-    if (other.get() != &move) more += other->images.size() * (block_size + sizeof(layout::PagePlace));
-  return store_.room() > more + image_size + image_size / 64 + 2 * block_size;
+  const std::size_t cost = image_size + image_size / block_size * sizeof(layout::PagePlace);
+  if (store_.room() < cost) return false;
+  store_.reserved_ += cost;
+  move.cost += cost;
+  return true;
 }
 
 Result<void> Mover::fold_in_log(Move& move, const ParityRows& changes) {

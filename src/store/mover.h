@@ -32,6 +32,7 @@ struct Missed {
 /// A parity chunk that could not be folded: a block of it, or no space for a new home.
 struct MoveFailure {
   layout::SegmentId segment;
+  std::uint32_t chunk = 0;
   Error error;
 };
 
@@ -74,7 +75,7 @@ class Mover {
   Result<void> fold(Move& move, env::IoBatch& io);
   Result<void> fold_elsewhere(Move& move, const ParityRows& changes, env::IoBatch& io);
   Result<void> fold_in_log(Move& move, const ParityRows& changes);
-  [[nodiscard]] bool fits_log(const Move& move, std::size_t image_size) const;
+  bool reserve_images(Move& move, std::size_t image_size);
 
   Store& store_;
   MovePolicy policy_;

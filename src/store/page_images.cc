@@ -1,5 +1,7 @@
 #include "store/page_images.h"
 
+#include <algorithm>
+
 namespace parapet::store {
 
 void PageImages::add(const RecordPtr& record) {
@@ -13,6 +15,13 @@ void PageImages::add(const RecordPtr& record) {
 std::span<const std::uint8_t> PageImages::find(std::uint64_t offset) const {
   const auto it = images_.find(offset);
   return it == images_.end() ? std::span<const std::uint8_t>() : bytes_of(it->second);
+}
+
+bool PageImages::newest_before(const Record& record, layout::Lsn lsn) const {
+  return std::ranges::all_of(record.places, [&](const layout::PagePlace& place) {
+    const auto it = images_.find(place.offset);
+    return it == images_.end() || it->second.record->header.lsn < lsn;
+  });
 }
 
 void PageImages::drop_of(const RecordPtr& record) {

@@ -25,6 +25,8 @@ class PageImages {
       if (const auto it = images_.find(place.offset); it != images_.end() && it->second.record == record)
         visit(place.offset, bytes_of(it->second));
   }
+  /// Whether the newest image of each place of `record` is in a record before `lsn`.
+  [[nodiscard]] bool newest_before(const Record& record, layout::Lsn lsn) const;
   /// The images of `record` lie on the device now.
   void drop_of(const RecordPtr& record);
   /// Nobody owns [begin, end) any more.

@@ -20,8 +20,11 @@ struct Record {
   std::vector<layout::PagePlace> places;  ///< Of pages records.
   SharedBytes payload;
   layout::HolderSet lacking;  ///< Holders that were sent the update, and went out before it was committed.
-  bool freeable = false;      ///< What it says is durable elsewhere on this device, or is not needed any more.
+  /// Not needed any more, once the log is durable up to here: what it says is durable elsewhere on this device then.
+  layout::Lsn freeable_from = needed;
 
+  static constexpr layout::Lsn needed = ~layout::Lsn{0};
+  [[nodiscard]] bool freeable(layout::Lsn flushed) const { return freeable_from <= flushed; }
   [[nodiscard]] std::uint32_t list_count() const {
     return static_cast<std::uint32_t>(header.kind == layout::RecordKind::pages ? places.size() : checksums.size());
   }

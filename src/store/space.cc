@@ -36,6 +36,11 @@ void Space::give_back(const layout::Extent& extent, layout::Lsn lsn) {
   leaving_count_ += extent.unit_count;
 }
 
+void Space::free_now(const layout::Extent& extent) {
+  for (std::uint32_t i = 0; i < extent.unit_count; ++i) taken_[extent.first_unit + i] = false;
+  free_count_ += extent.unit_count;
+}
+
 void Space::leave_untaken(std::uint32_t unit, layout::Lsn lsn) {
   if (taken_[unit]) return;
   PARAPET_ASSERT(take({unit, 1}));

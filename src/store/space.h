@@ -29,6 +29,8 @@ class Space {
   bool take(const layout::Extent& extent);
   /// Units that nobody owns any more since position `lsn` of the log.
   void give_back(const layout::Extent& extent, layout::Lsn lsn);
+  /// Units that nothing durable ever named.
+  void free_now(const layout::Extent& extent);
   /// The log begins at `head` now.
   void head_passed(layout::Lsn head);
   /// Units that nobody owns, but of which the log has images: they leave at `lsn`.

@@ -165,7 +165,8 @@ Result<void> Store::read_table() {
   PARAPET_CHECK(io.first_error());
   for (std::uint32_t page = 0; page < geometry_.table_page_count; ++page) {
     auto bytes = images_.find(table_page_offset(page));
-    if (bytes.empty()) bytes = pages.span().subspan(page * layout::table_page_size, layout::table_page_size);
+    if (bytes.size() != layout::table_page_size)
+      bytes = pages.span().subspan(page * layout::table_page_size, layout::table_page_size);
     PARAPET_TRY(const auto slots, layout::decode_table_page(page, bytes));
     if (!table_.put_page(page, slots))
       return Error{.code = ErrorCode::corrupt, .operation = "chunk table", .reason = "a segment has two slots"};
@@ -189,7 +190,7 @@ Result<void> Store::take_space() {
   for (std::uint64_t offset : orphans) images_.drop_range(offset, offset + 1);
   for (std::uint64_t offset : orphans) {
     const auto unit = static_cast<std::uint32_t>((offset - geometry_.space_offset) / layout::unit_size);
-    if (unit < geometry_.unit_count) space_.leave_untaken(unit, log_.flushed());
+    if (unit < geometry_.unit_count) space_.leave_untaken(unit, log_.flushed() - 1);
   }
   return {};
 }
@@ -198,20 +199,23 @@ Result<void> Store::replay(const std::vector<RecordPtr>& records) {
   for (const RecordPtr& record : records) {
     if (record->header.kind == RecordKind::pages) continue;
     const auto index = table_.find(record->header.segment);
-    record->freeable = !index;
-    if (!index) continue;
+    record->freeable_from = 0;
+    if (!index || damaged_.contains(record->header.segment)) continue;
     auto& chunk = chunks_[record->header.segment];
     if (!chunk) {
-      PARAPET_TRY(chunk, load(*index));
+      auto loaded = load(*index);
+      if (!loaded && loaded.error().code == ErrorCode::io_failed) return loaded.error();
+      if (loaded) chunk = std::move(*loaded);
     }
-    if (!fits(*chunk, *record))
-      return Error{.code = ErrorCode::corrupt,
-                   .operation = "log",
-                   .reason = "the record at {} is no update of segment {}",
-                   .values = {record->header.lsn, record->header.segment.value}};
-    replay_update(*chunk, record);
+    if (chunk && fits(*chunk, *record)) {
+      replay_update(*chunk, record);
+    } else {
+      damaged_.insert(record->header.segment);
+      chunks_.erase(record->header.segment);
+    }
   }
   for (const auto& [segment, chunk] : chunks_) {
+    if (damaged_.contains(segment)) drop_updates(segment);
     if (chunk->updates.empty()) continue;
     chunk->move_cost = move_cost(*chunk);
     reserved_ += chunk->move_cost;
@@ -226,18 +230,18 @@ void Store::replay_update(Chunk& chunk, const RecordPtr& record) {
     return std::ranges::any_of(
         chunk.updates, [&](const RecordPtr& r) { return r->header.chain == header.chain && r->header.id == id; });
   };
-  record->freeable = true;
+  record->freeable_from = 0;
   if (header.length == 0) return truncate_chain(chunk, header.chain, header.id);
   if (header.id <= chunk.tag.reserved[chain] || has(header.id)) return;
   if (header.from != chunk.tip[chain]) {
     // A later opening goes on from an earlier update: what follows that one was never committed.
     if (header.from != chunk.tag.reserved[chain] && !has(header.from)) {
-      chunk.damaged = true;
+      damaged_.insert(header.segment);
       return;
     }
     truncate_chain(chunk, header.chain, header.from);
   }
-  record->freeable = false;
+  record->freeable_from = Record::needed;
   add_update(chunk, record);
 }
 
@@ -266,9 +270,9 @@ Result<std::unique_ptr<Chunk>> Store::load(std::size_t slot_index) {
   const env::IoBuffer bytes(layout::tag_size(chunk->shape.tag));
   const std::uint64_t offset = home_offset(slot) + chunk->shape.chunk_size;
   const auto image = images_.find(offset);
-  if (!image.empty()) std::memcpy(bytes.data(), image.data(), bytes.size());
+  if (image.size() == bytes.size()) std::memcpy(bytes.data(), image.data(), bytes.size());
   lock.unlock();
-  if (image.empty()) {
+  if (image.size() != bytes.size()) {
     env::IoBatch io(world_);
     io.read(disk_, offset, bytes);
     io.run();
@@ -304,7 +308,8 @@ std::vector<SegmentId> Store::segments_in_log() {
   const env::Lock lock(*mutex_);
   std::vector<SegmentId> result;
   for (const auto& [segment, chunk] : chunks_)
-    if (!chunk->updates.empty() || chunk->damaged) result.push_back(segment);
+    if (!chunk->updates.empty()) result.push_back(segment);
+  result.insert(result.end(), damaged_.begin(), damaged_.end());
   return result;
 }
 
@@ -350,7 +355,7 @@ void Store::cancel_allocation(SegmentId segment) {
   const env::Lock lock(*mutex_);
   const auto index = table_.find(segment);
   if (!index) return;
-  space_.give_back(table_[*index].home, log_.flushed());
+  space_.free_now(table_[*index].home);
   table_.set(*index, {});
   chunks_.erase(segment);
 }
@@ -386,8 +391,6 @@ void Store::append_removal(SegmentId segment, std::size_t reserved) {
   const auto index = table_.find(segment);
   if (!index) return;
   const layout::Extent home = table_[*index].home;
-  drop_updates(segment);
-  chunks_.erase(segment);
   table_.set(*index, {});
   auto record = std::make_shared<Record>();
   record->header.kind = RecordKind::pages;
@@ -395,22 +398,26 @@ void Store::append_removal(SegmentId segment, std::size_t reserved) {
   record->places.push_back({table_page_offset(ChunkTable::page_of(*index)), page.size()});
   record->payload = std::make_shared<const Bytes>(page.begin(), page.end());
   append_pages(record);
-  images_.drop_range(unit_offset(home.first_unit), unit_offset(home.first_unit + home.unit_count));
+  drop_updates(segment, record->header.lsn + 1);
+  chunks_.erase(segment);
+  damaged_.erase(segment);
   space_.give_back(home, record->header.lsn);
 }
 
-void Store::drop_updates(SegmentId segment) {
+void Store::drop_updates(SegmentId segment, layout::Lsn freeable_from) {
   const auto it = chunks_.find(segment);
   if (it == chunks_.end()) return;
   Chunk& chunk = *it->second;
   PARAPET_ASSERT(chunk.pins == 0 && !chunk.moving);
-  while (!chunk.updates.empty()) drop_update(chunk, chunk.updates.front());
+  while (!chunk.updates.empty()) drop_update(chunk, chunk.updates.front(), freeable_from);
   reserved_ -= chunk.move_cost;
   chunk.move_cost = 0;
 }
 
 void Store::forget_updates(SegmentId segment) {
-  const env::Lock lock(*mutex_);
+  env::Lock lock(*mutex_);
+  for (auto it = chunks_.find(segment); it != chunks_.end() && it->second->pins > 0; it = chunks_.find(segment))
+    changed_->wait(lock);
   drop_updates(segment);
   changed_->notify_all();
 }
@@ -431,13 +438,12 @@ Result<Chunk*> Store::chunk(SegmentId segment) {
                    .operation = "segment",
                    .reason = "{} is not on this device",
                    .values = {segment.value}};
-    if (const auto it = chunks_.find(segment); it != chunks_.end()) {
-      if (!it->second->damaged) return it->second.get();
+    if (damaged_.contains(segment))
       return Error{.code = ErrorCode::corrupt,
                    .operation = "segment",
-                   .reason = "{} lacks logged updates on a device",
+                   .reason = "the log of a device lacks updates of {}",
                    .values = {segment.value}};
-    }
+    if (const auto it = chunks_.find(segment); it != chunks_.end()) return it->second.get();
     index = *found;
   }
   PARAPET_TRY(auto loaded, load(index));
@@ -531,14 +537,18 @@ void Store::append_update(Chunk& chunk, const RecordPtr& record, std::size_t res
   const env::Lock lock(*mutex_);
   PARAPET_ASSERT(fits(chunk, *record));
   reserved_ -= reserved;
-  if (chunk.move_cost == 0) {
+  if (chunk.move_cost == 0 && record->header.length > 0) {
     chunk.move_cost = move_cost(chunk);
     reserved_ += chunk.move_cost;
   }
   log_.append(record, ballot_);
   if (record->header.length == 0) {
-    record->freeable = true;
+    record->freeable_from = 0;
     truncate_chain(chunk, record->header.chain, record->header.id);
+    if (chunk.updates.empty()) {
+      reserved_ -= chunk.move_cost;
+      chunk.move_cost = 0;
+    }
   } else {
     add_update(chunk, record);
   }
@@ -554,10 +564,10 @@ void Store::add_update(Chunk& chunk, const RecordPtr& record) {
   for (std::uint32_t i = 0; i < record->checksums.size(); ++i) chunk.newest[first + i] = record;
 }
 
-void Store::drop_update(Chunk& chunk, const RecordPtr& record) {
+void Store::drop_update(Chunk& chunk, const RecordPtr& record, layout::Lsn freeable_from) {
   const RecordPtr kept = record;  // `record` may be the element that is erased.
   unmoved_[chunk.shape.parity] -= kept->size();
-  kept->freeable = true;
+  kept->freeable_from = freeable_from;
   std::erase(chunk.updates, kept);
   std::erase_if(chunk.newest, [&](const auto& entry) { return entry.second == kept; });
 }

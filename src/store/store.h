@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "env/world.h"
@@ -89,8 +90,8 @@ class Store {
                    const std::function<void(layout::ChunkSlot&)>& change);
   /// The chunk's slot and units are free once the log has passed this point; a pages record says so.
   void append_removal(layout::SegmentId segment, std::size_t reserved);
-  /// Writes the whole chunk and its tag to the units that it was allocated, and flushes: a later `append_slot` makes
-  /// them the chunk's. `bytes`: chunk_size. Errors: `io_failed`.
+  /// Writes the whole chunk to the units that it was allocated, and flushes; a later `append_slot` makes them the chunk's,
+  /// with this tag. `bytes`: chunk_size. Errors: `io_failed`.
   Result<void> fill_allocated(layout::SegmentId segment, const layout::ChunkTag& tag, const env::IoBuffer& bytes);
   /// Forgets a chunk that was allocated and never became durable.
   void cancel_allocation(layout::SegmentId segment);
@@ -110,7 +111,8 @@ class Store {
   void mark_committed(Chunk& chunk, unsigned chain, layout::UpdateId id);
   /// The logged updates of the chunk, or only those that are not committed, may be lacking at `holders`.
   void mark_lacking(Chunk& chunk, const layout::HolderSet& holders, bool uncommitted_only);
-  /// Gives up the logged updates of a chunk that does not count and will be removed.
+  /// Gives up the logged updates of a chunk that does not count and will be removed. Waits for pins to end; no mover
+  /// may have the chunk.
   void forget_updates(layout::SegmentId segment);
   /// Nobody waits for room any more: the device is out.
   void give_up();
@@ -166,8 +168,8 @@ class Store {
   [[nodiscard]] Pressure pressure_locked() const;
   void add_update(Chunk& chunk, const RecordPtr& record);
   void truncate_chain(Chunk& chunk, unsigned chain, layout::UpdateId last);
-  void drop_updates(layout::SegmentId segment);
-  void drop_update(Chunk& chunk, const RecordPtr& record);
+  void drop_updates(layout::SegmentId segment, layout::Lsn freeable_from = 0);
+  void drop_update(Chunk& chunk, const RecordPtr& record, layout::Lsn freeable_from = 0);
   [[nodiscard]] std::size_t move_cost(const Chunk& chunk) const;
   [[nodiscard]] std::size_t slot_change_cost(layout::SegmentId segment) const;
   Result<std::size_t> wait_for_room(env::Lock& lock, std::size_t size);
@@ -191,7 +193,8 @@ class Store {
   PageImages images_;
   std::size_t reserved_ = 0;
   std::map<layout::SegmentId, std::unique_ptr<Chunk>> chunks_;
-  std::size_t unmoved_[2] = {0, 0};  ///< Bytes of the updates of data chunks, of parity chunks.
+  std::set<layout::SegmentId> damaged_;  ///< Chunks whose logged updates do not follow their tag, or have no good tag.
+  std::size_t unmoved_[2] = {0, 0};      ///< Bytes of the updates of data chunks, of parity chunks.
   unsigned waiting_ = 0;
   bool starved_ = false;  ///< Someone who does not wait found no room.
   bool given_up_ = false;

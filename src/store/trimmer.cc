@@ -27,8 +27,11 @@ class Trimmer {
     const env::Lock lock(*store_.mutex_);
     for (const RecordPtr& record : store_.log_.live()) {
       if (record->header.lsn >= store_.log_.flushed()) break;
-      if (record->freeable) continue;
-      if (record->header.kind != layout::RecordKind::pages) break;
+      if (record->freeable(store_.log_.flushed())) continue;
+      // An image that a newer one replaces is needed until that one is durable itself.
+      if (record->header.kind != layout::RecordKind::pages ||
+          !store_.images_.newest_before(*record, store_.log_.flushed()))
+        break;
       store_.images_.for_each_of(record, [&](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
         const env::IoBuffer buffer(bytes.size());
         std::memcpy(buffer.data(), bytes.data(), bytes.size());
@@ -44,7 +47,7 @@ class Trimmer {
       const env::Lock lock(*store_.mutex_);
       for (const RecordPtr& record : records_) {
         store_.images_.drop_of(record);
-        record->freeable = true;
+        record->freeable_from = 0;
       }
       head = store_.log_.drop_freeable();
       flushed = store_.log_.flushed();

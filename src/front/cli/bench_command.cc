@@ -1,13 +1,10 @@
 #include "front/cli/bench_command.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <memory>
 
 #include "bench/codec_benchmark.h"
-#include "front/cli/output.h"
+#include "front/cli/bench_output.h"
+#include "front/cli/bench_pool_command.h"
 #include "front/cli/quantity.h"
 
 namespace parapet::front {
@@ -18,9 +15,6 @@ struct Arguments {
   std::vector<std::string> sizes;
 };
 
-/// Shows on a terminal what is being measured, on one line that the next text replaces.
-void show_on_terminal(const std::string& what) { fmt::print(stderr, "\r\033[K{}", what); }
-
 std::string check_size(const std::string& text) {
   return parse_size(text) ? "" : "wants a size such as 65536, 64K or 1M";
 }
@@ -28,18 +22,10 @@ std::string check_size(const std::string& text) {
 void run(Arguments& arguments, Context& context) {
   bench::CodecBenchmarkOptions& options = arguments.options;
   for (const std::string& size : arguments.sizes) options.chunk_sizes.push_back(parse_size(size).value_or(0));
-  const bool terminal = isatty(STDERR_FILENO) != 0;
-  if (terminal) options.announce = show_on_terminal;
-  const auto report = bench::run_codec_benchmark(options);
-  if (terminal) show_on_terminal("");
-  if (!report) {
-    print_error(context, shard::printable(report.error()), "bench");
-    context.exit_status = exit_bad;
-    return;
-  }
-  Json json = {{"command", "bench codec"}};
-  json.update(bench::to_json(*report));
-  print_report(context, bench::to_markdown(*report), json);
+  run_benchmark(context, "bench codec", [&options](const Announce& announce) {
+    options.announce = announce;
+    return bench::run_codec_benchmark(options);
+  });
 }
 
 void add_codec_benchmark(CLI::App& bench, Context& context) {
@@ -72,6 +58,7 @@ void add_bench_command(CLI::App& app, Context& context) {
   CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
   bench->require_subcommand(1);
   add_codec_benchmark(*bench, context);
+  add_pool_benchmark(*bench, context);
 }
 
 }  // namespace parapet::front

@@ -1,0 +1,102 @@
+// Chunks that turn out to be damaged: they count no more, and are made anew.
+#include "base/try.h"
+#include "pool/pool.h"
+
+namespace parapet::pool {
+
+using layout::HolderSet;
+
+void Pool::note_damage(layout::SegmentId segment, unsigned holder) {
+  const env::Lock lock(*stage_);
+  damaged_.emplace(segment, holder);
+  damage_noted_->notify_all();
+}
+
+void Pool::note_damage(const Segment& segment, const HolderSet& holders) {
+  for (unsigned holder : holders) note_damage(segment.id, holder);
+}
+
+/// Says on all that count that they do, and that `damaged` missed something. `stage` is held.
+Result<void> Pool::append_damage(Segment& segment, const HolderSet& damaged) {
+  const layout::Members members{{ballot_, ++step_}, segment.counting - damaged};
+  for (unsigned holder : damaged) damaged_.emplace(segment.id, holder);
+  damage_noted_->notify_all();
+  return change_slots(segment, members.holders, [&](layout::ChunkSlot& slot) {
+    slot.missed = slot.missed | damaged;
+    slot.members = members;
+  });
+}
+
+Result<void> Pool::leave_chunk_out(const SegmentPtr& segment, unsigned holder) {
+  {
+    env::Lock lock(*stage_);
+    PARAPET_CHECK(servable(*segment));
+    if (!segment->counting.contains(holder)) return {};
+    if (!segment->code.decodable(segment->counting - HolderSet{holder}))
+      return Error{.code = ErrorCode::too_many_losses,
+                   .operation = "repair",
+                   .reason = "segment {} cannot do without its damaged chunk {}",
+                   .values = {segment->id.value, holder}};
+    PARAPET_CHECK(append_damage(*segment, {holder}));
+    PARAPET_CHECK(commit_staged(lock));
+    segment->counting.erase(holder);
+    for (unsigned other : segment->counting) {
+      const Holder& place = segment->holders[other];
+      place.store->mark_lacking(*place.chunk, {holder}, true);
+    }
+  }
+  // Its log may be full of updates that cannot be moved.
+  const Holder& place = segment->holders[holder];
+  const env::Lock moving(*devices_[place.device].mover_mutex);
+  place.store->forget_updates(segment->id);
+  return {};
+}
+
+Result<void> Pool::repair() {
+  std::optional<Error> first;
+  for (layout::SegmentId id : segments()) {
+    const auto found = this->segment(id);
+    if (!found) continue;
+    const SegmentPtr& segment = *found;
+    for (unsigned holder = 0; holder < segment->holders.size(); ++holder) {
+      bool wanted = false;
+      {
+        const env::Lock lock(*stage_);
+        const unsigned device = segment->holders[holder].device;
+        if (!reachable().contains(device) || !configuration_.in.contains(device)) continue;
+        wanted = damaged_.erase({id, holder}) > 0 || !segment->counting.contains(holder);
+      }
+      if (!wanted) continue;
+      auto outcome = leave_chunk_out(segment, holder);
+      if (outcome) outcome = rebuild_patiently(segment, holder);
+      if (outcome) continue;
+      if (!first) first = outcome.error();
+      const env::Lock lock(*stage_);
+      damaged_.emplace(id, holder);
+    }
+  }
+  if (first) return *first;
+  return {};
+}
+
+void Pool::run_repairer() {
+  constexpr env::Time pause = std::chrono::milliseconds(50);
+  env::Lock lock(*stage_);
+  while (!stopping_) {
+    if (damaged_.empty() || failure_) {
+      damage_noted_->wait(lock);
+      continue;
+    }
+    lock.unlock();
+    if (!repair()) world_.sleep_until(world_.now() + pause);
+    lock.lock();
+    // What is left is on devices that are out: restoring those repairs it.
+    std::erase_if(damaged_, [&](const auto& entry) {
+      const auto it = segments_.find(entry.first);
+      return it == segments_.end() || !reachable().contains(it->second->holders[entry.second].device) ||
+             !configuration_.in.contains(it->second->holders[entry.second].device);
+    });
+  }
+}
+
+}  // namespace parapet::pool
