@@ -96,15 +96,19 @@ class World {
   void round(bool last) {
     crashed_ = false;
     for (const auto& disk : disks_) disk->power_on();
+    heal_disks();
     choose_absent(last);
+    if (!last) choose_victims();
     if (!last && !chance(3)) schedule_crash();
     std::vector<std::unique_ptr<env::Disk>> handles;
     std::vector<env::Disk*> present;
-    for (unsigned i = 0; i < disks_.size(); ++i)
-      if (!absent_.contains(i)) {
-        handles.push_back(disks_[i]->boot());
-        present.push_back(handles.back().get());
-      }
+    for (unsigned i = 0; i < disks_.size(); ++i) {
+      if (absent_.contains(i)) continue;
+      handles.push_back(disks_[i]->boot());
+      // One that does not know itself any more would not be given.
+      if (tainted_.contains(i) && !store::Store::identify(world_, *handles.back())) continue;
+      present.push_back(handles.back().get());
+    }
     for (std::size_t i = present.size(); i > 1; --i) std::swap(present[i - 1], present[prng_.below(i)]);
     serve(present, last);
     ++epoch_;
@@ -121,6 +125,7 @@ class World {
     for (unsigned device : out_) world_.note(fmt::format("device {} is out", device));
     if (last || chance(2)) restore_all(pool);
     if (last) {
+      scrub_all(pool);
       check_end(pool);
       return;
     }
@@ -135,8 +140,7 @@ class World {
     absent_.clear();
     if (last) return;
     // A device that was away stays out until it is restored: it counts against what may be missing.
-    const std::size_t bad = out_.size();
-    for (std::size_t i = bad; i < budget_; ++i)
+    for (std::size_t i = bad_count(); i < budget_; ++i)
       if (chance(2)) {
         absent_.insert(static_cast<unsigned>(prng_.below(disks_.size())));
         count("absence");
@@ -145,6 +149,73 @@ class World {
       if (chance(2)) absent_.insert(device);
     for (unsigned device : absent_) world_.note(fmt::format("device {} is absent", device));
     out_.insert(absent_.begin(), absent_.end());
+  }
+
+  /// Devices that are out, absent or damaged in some way.
+  [[nodiscard]] std::size_t bad_count() const {
+    std::set<unsigned> bad = out_;
+    bad.insert(tainted_.begin(), tainted_.end());
+    return bad.size();
+  }
+
+  void heal_disks() {
+    for (const auto& disk : disks_) {
+      disk->faults().clear_rates();
+      disk->set_dead(false);
+      disk->release_stuck();
+    }
+    if (stale_) {
+      world_.note("a device is as it was before");
+      disks_[stale_->first]->restore(stale_->second);
+      stale_.reset();
+    }
+  }
+
+  /// Devices that something befalls in this round. With those that are bad already they stay within what the code
+  /// bears.
+  void choose_victims() {
+    while (bad_count() < budget_ && chance(2)) {
+      const auto device = static_cast<unsigned>(prng_.below(disks_.size()));
+      if (out_.contains(device) || tainted_.contains(device)) continue;
+      tainted_.insert(device);
+      attack(device);
+    }
+  }
+
+  void attack(unsigned device) {
+    simenv::SimDisk& disk = *disks_[device];
+    using simenv::FaultKind;
+    const std::array<std::pair<FaultKind, std::uint32_t>, 9> rates = {{{FaultKind::read_error, 50'000},
+                                                                       {FaultKind::write_error, 20'000},
+                                                                       {FaultKind::flush_error, 50'000},
+                                                                       {FaultKind::lost_write, 20'000},
+                                                                       {FaultKind::misdirected_write, 10'000},
+                                                                       {FaultKind::misdirected_read, 20'000},
+                                                                       {FaultKind::rot, 50'000},
+                                                                       {FaultKind::stuck, 3'000},
+                                                                       {FaultKind::late, 20'000}}};
+    const std::size_t kind = prng_.below(rates.size() + 3);
+    if (kind < rates.size()) {
+      note_attack(device, simenv::fault_name(rates[kind].first));
+      disk.faults().set_rate(rates[kind].first, rates[kind].second);
+    } else if (kind == rates.size()) {
+      note_attack(device, "death");
+      const std::uint64_t epoch = epoch_;
+      world_.scheduler().at(world_.now() + env::Time(prng_.below(30'000'000)), [this, epoch, device] {
+        if (epoch == epoch_) disks_[device]->set_dead(true);
+      });
+    } else if (kind == rates.size() + 1) {
+      note_attack(device, "rotten bits");
+      for (std::uint64_t i = 1 + prng_.below(20); i > 0; --i) disk.rot(prng_.below(chance(2) ? disk.size() : 1 << 20));
+    } else {
+      note_attack(device, "stale");
+      stale_ = {device, disk.durable()};
+    }
+  }
+
+  void note_attack(unsigned device, std::string_view what) {
+    count(std::string(what).c_str());
+    world_.note(fmt::format("device {} suffers: {}", device, what));
   }
 
   void schedule_crash() {
@@ -178,9 +249,16 @@ class World {
     for (unsigned i = 0; i < status.devices.size(); ++i) {
       if (status.devices[i] != pool::DeviceState::out) continue;
       count("restore");
-      if (!good(pool.restore(i), "restore")) return;
+      const auto restored = pool.restore(i);
+      if (!restored && !tainted_.contains(i) && !good(restored, "restore")) return;
     }
     update_out(pool);
+  }
+
+  void scrub_all(pool::Pool& pool) {
+    for (const auto& [id, segment] : segments_)
+      if (!good(pool.scrub(id), "scrub")) return;
+    good(pool.repair(), "repair");
   }
 
   /// What the pool has is what may be there, and becomes the truth.
@@ -314,7 +392,8 @@ class World {
   void check_end(pool::Pool& pool) {
     const auto status = pool.status();
     for (unsigned i = 0; i < status.devices.size(); ++i)
-      if (status.devices[i] != pool::DeviceState::in) fail(fmt::format("device {} is not in at the end", i));
+      if (status.devices[i] != pool::DeviceState::in && !tainted_.contains(i))
+        fail(fmt::format("device {} is not in at the end", i));
     for (const bool settled : {false, true}) {
       for (const auto& [id, segment] : segments_) {
         if (!good(pool.verify(id), settled ? "verify after settling" : "verify")) return;
@@ -333,6 +412,8 @@ class World {
   std::size_t budget_ = 0;
   std::set<unsigned> absent_;
   std::set<unsigned> out_;
+  std::set<unsigned> tainted_;  ///< Devices that something has befallen since the world began.
+  std::optional<std::pair<unsigned, simenv::SparsePages>> stale_;
   std::map<SegmentId, KnownSegment> segments_;
   bool creating_ = false;  ///< A segment may be there that nobody was told of.
   bool crashed_ = false;

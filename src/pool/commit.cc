@@ -1,6 +1,7 @@
 // Group commit: all logs at once, and one round serves everyone who waits.
 #include "base/try.h"
 #include "pool/pool.h"
+#include "store/io_time.h"
 
 namespace parapet::pool {
 
@@ -78,7 +79,7 @@ layout::DeviceSet Pool::write_batches(env::Lock& stage) {
     }
     if (parts.empty()) break;
     stage.unlock();
-    io.run(world_.now() + options_.io_deadline);
+    io.run(world_.now() + store::io_time_max);
     stage.lock();
     failed = {};
     for (const Part& part : parts) {

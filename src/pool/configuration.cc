@@ -1,5 +1,6 @@
 // Which devices count: leaving one out.
 #include "base/try.h"
+#include "layout/shard_header.h"
 #include "pool/pool.h"
 
 namespace parapet::pool {
@@ -28,8 +29,13 @@ Result<void> Pool::put_out(unsigned device) {
 }
 
 Result<void> Pool::exclude(env::Lock& stage, DeviceSet devices) {
+  for (unsigned device : devices) devices_[device].failed = true;
+  return configure(stage, configuration_.in - devices, devices);
+}
+
+/// Makes it so that `in` is what counts, less what fails meanwhile; `leaving` goes out.
+Result<void> Pool::configure(env::Lock& stage, DeviceSet in, DeviceSet leaving) {
   for (;;) {
-    for (unsigned device : devices) devices_[device].failed = true;
     if (reachable().count() < majority()) {
       failure_ = Error{.code = ErrorCode::too_many_losses,
                        .operation = "pool",
@@ -38,23 +44,23 @@ Result<void> Pool::exclude(env::Lock& stage, DeviceSet devices) {
       continue_without_writes();
       return *failure_;
     }
-    if (const auto appended = append_members_of_closing(devices); !appended) {
+    if (const auto appended = append_members_of_closing(leaving); !appended) {
       failure_ = appended.error();
       continue_without_writes();
       return *failure_;
     }
-    DeviceSet more = write_batches(stage);
-    if (more.empty()) {
-      const layout::DeviceConfiguration next{{ballot_, ++step_}, configuration_.in - devices};
-      more = write_configuration(stage, next);
-      if (more.empty()) {
-        configuration_ = next;
-        break;
-      }
+    DeviceSet failed = write_batches(stage);
+    const layout::DeviceConfiguration next{{ballot_, ++step_}, in};
+    if (failed.empty()) failed = write_configuration(stage, next);
+    if (failed.empty()) {
+      configuration_ = next;
+      break;
     }
-    devices = devices | more;
+    for (unsigned device : failed) devices_[device].failed = true;
+    in = in - failed;
+    leaving = leaving | failed;
   }
-  leave_out(devices);
+  leave_out(leaving);
   return {};
 }
 
@@ -117,13 +123,27 @@ void Pool::leave_out(const DeviceSet& devices) {
     for (unsigned holder : segment->counting)
       if (devices.contains(segment->holders[holder].device)) gone.insert(holder);
     if (gone.empty()) continue;
-    segment->counting = segment->counting - gone;
-    for (unsigned holder : segment->counting) {
-      const Holder& place = segment->holders[holder];
-      place.store->mark_lacking(*place.chunk, gone, true);
-    }
+    leave_holders_out(*segment, gone);
   }
-  for (unsigned device : devices) devices_[device].store->give_up();
+  for (unsigned device : devices)
+    if (devices_[device].store) devices_[device].store->give_up();
+}
+
+/// From now on the holders do not count. What is staged of a data chunk among them stays visible.
+void Pool::leave_holders_out(Segment& segment, const HolderSet& gone) {
+  for (unsigned holder : gone) {
+    if (holder >= segment.code.k()) continue;
+    const Holder& place = segment.holders[holder];
+    for (const store::RecordPtr& record : place.store->uncommitted(*place.chunk))
+      for (std::uint32_t i = 0; i < record->checksums.size(); ++i)
+        segment.staged[{holder, record->header.offset / layout::block_size + i}] = {
+            record->header.id, record->payload, std::size_t{i} * layout::block_size};
+  }
+  segment.counting = segment.counting - gone;
+  for (unsigned holder : segment.counting) {
+    const Holder& place = segment.holders[holder];
+    place.store->mark_lacking(*place.chunk, gone, true);
+  }
 }
 
 Result<void> Pool::servable(const Segment& segment) const {

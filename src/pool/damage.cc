@@ -1,6 +1,7 @@
 // Chunks that turn out to be damaged: they count no more, and are made anew.
 #include "base/try.h"
 #include "pool/pool.h"
+#include "pool/snapshot.h"
 
 namespace parapet::pool {
 
@@ -39,17 +40,25 @@ Result<void> Pool::leave_chunk_out(const SegmentPtr& segment, unsigned holder) {
                    .values = {segment->id.value, holder}};
     PARAPET_CHECK(append_damage(*segment, {holder}));
     PARAPET_CHECK(commit_staged(lock));
-    segment->counting.erase(holder);
-    for (unsigned other : segment->counting) {
-      const Holder& place = segment->holders[other];
-      place.store->mark_lacking(*place.chunk, {holder}, true);
-    }
+    leave_holders_out(*segment, {holder});
   }
   // Its log may be full of updates that cannot be moved.
   const Holder& place = segment->holders[holder];
   const env::Lock moving(*devices_[place.device].mover_mutex);
   place.store->forget_updates(segment->id);
   return {};
+}
+
+Result<HolderSet> Pool::scrub(layout::SegmentId id) {
+  PARAPET_TRY(const SegmentPtr segment, this->segment(id));
+  Snapshot snapshot(world_, *stage_, segment);
+  HolderSet damaged;
+  std::vector<std::uint8_t> bytes(segment->rows.row_size());
+  for (std::uint32_t row = 0; row < segment->rows.row_count(); ++row)
+    for (unsigned chunk : snapshot.counting() - damaged)
+      if (!snapshot.read_row(chunk, row, bytes)) damaged.insert(chunk);
+  note_damage(*segment, damaged);
+  return damaged;
 }
 
 Result<void> Pool::repair() {

@@ -6,6 +6,7 @@
 #include "layout/shard_header.h"
 #include "pool/pool.h"
 #include "store/chunk_reader.h"
+#include "store/io_time.h"
 
 namespace parapet::pool {
 
@@ -169,12 +170,17 @@ store::RecordPtr Pool::missing_record(Segment& segment, unsigned chain, unsigned
   env::IoBatch io(world_);
   store::ChunkReader reader(*data.store, *data.chunk, first, count, old, source.header.from);
   reader.add_reads(io);
-  io.run();
+  io.run(world_.now() + store::io_time_max);
   if (!reader.finish(io)) return nullptr;
   auto bytes = std::make_shared<store::Bytes>();
   if (holder == chain) {
     bytes->assign(old.data(), old.data() + old.size());
     for (std::size_t i = 0; i < source.header.length; ++i) (*bytes)[within + i] ^= (*source.payload)[i];
+    // Content that is old and consistent in itself, after lost writes, would go wrong here.
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (layout::chunk_block_checksum(segment.id, chain, first + i, bytes->data() + std::size_t{i} * block_size) !=
+          source.checksums[i])
+        return nullptr;
   } else {
     bytes->resize(source.header.length);
     for (std::size_t i = 0; i < bytes->size(); ++i)

@@ -49,7 +49,14 @@ Result<std::unique_ptr<Pool>> Pool::open(env::World& world, std::span<env::Disk*
 /// Puts every disk in its place by what its superblock says.
 Result<void> Pool::take_devices(std::span<env::Disk* const> disks) {
   for (std::size_t i = 0; i < disks.size(); ++i) {
-    PARAPET_TRY(layout::Superblock superblock, store::Store::identify(world_, *disks[i]));
+    auto identified = store::Store::identify(world_, *disks[i]);
+    if (!identified) {
+      // One that cannot be read is as good as absent; one that is none of ours is a mistake.
+      const ErrorCode code = identified.error().code;
+      if (code == ErrorCode::io_failed || code == ErrorCode::corrupt) continue;
+      return identified.error();
+    }
+    layout::Superblock superblock = std::move(*identified);
     if (devices_.empty()) {
       devices_.resize(superblock.devices.size());
       defaults_ = superblock;
@@ -64,6 +71,8 @@ Result<void> Pool::take_devices(std::span<env::Disk* const> disks) {
     device.store = std::make_unique<store::Store>(world_, *disks[i], codes_, std::move(superblock));
     device.mover_mutex = world_.make_mutex();
   }
+  if (devices_.empty())
+    return Error{.code = ErrorCode::too_many_losses, .operation = "open", .reason = "no device can be read"};
   if (reachable().count() < majority())
     return Error{.code = ErrorCode::too_many_losses,
                  .operation = "open",
@@ -125,19 +134,24 @@ Result<void> Pool::settle_slots() {
     if (!code) continue;
     const auto members = effective_members(*newest, *code).holders;
     bool lives = false, drops = false;
+    layout::HolderSet possible = members;  ///< Who has it, or may have it.
     std::vector<unsigned> holding;
     for (unsigned holder = 0; holder < newest->devices.size(); ++holder) {
       const unsigned device = newest->devices[holder];
       if (!reachable().contains(device)) continue;
       const auto slot = devices_[device].store->slot(id);
-      if (!slot) continue;
+      if (!slot) {
+        possible.erase(holder);
+        continue;
+      }
       holding.push_back(device);
       if (!members.contains(holder)) continue;
       lives = lives || slot->state == SlotState::live;
       drops = drops || slot->state == SlotState::dropping;
     }
     // A slot that is missing beside live ones is damage: removal begins when all that count are dropping.
-    const bool exists = lives && !drops;
+    // One that only few have, while the others are here without, was removed before those few came back.
+    const bool exists = lives && !drops && code->decodable(possible);
     for (unsigned device : holding) {
       store::Store& store = *devices_[device].store;
       if (exists && store.slot(id)->state != SlotState::creating) continue;
@@ -210,20 +224,9 @@ Result<void> Pool::open_configuration() {
   for (unsigned device : reachable() - configuration_.in)
     if (nothing_missed(device)) in.insert(device);
   become_committer(lock);
-  const DeviceSet leaving = configuration_.in - in;
-  const auto appended = append_members_of_closing(leaving);
-  DeviceSet failed = write_batches(lock);
-  const layout::DeviceConfiguration next{{ballot_, 0}, in};
-  if (failed.empty()) failed = write_configuration(lock, next);
+  const auto outcome = configure(lock, in, configuration_.in - in);
   resign_committer();
-  PARAPET_CHECK(appended);
-  if (!failed.empty())
-    return Error{.code = ErrorCode::io_failed,
-                 .operation = "open",
-                 .reason = "device {} failed while the pool was opened: open it again without",
-                 .values = {*failed.begin()}};
-  configuration_ = next;
-  return {};
+  return outcome;
 }
 
 void Pool::start_threads() {

@@ -38,8 +38,7 @@ struct CreateOptions {
 };
 
 struct OpenOptions {
-  bool background = true;                            ///< Moves, trims and commits by itself.
-  env::Time io_deadline = std::chrono::seconds(30);  ///< A device that takes longer to log goes out.
+  bool background = true;  ///< Moves, trims and commits by itself.
   env::Time commit_interval = std::chrono::seconds(5);
   std::size_t commit_size = 64 << 20;  ///< Staged bytes that are committed without being asked.
 };
@@ -60,7 +59,8 @@ class Pool {
   static Result<void> create(env::World& world, std::span<env::Disk* const> disks, const CreateOptions& options);
 
   /// Opens a pool with those of its disks that are there, in any order. Errors: `invalid_argument` for disks of several
-  /// pools or a device twice; `too_many_losses` without a majority of the devices; those of Store::identify.
+  /// pools or a device twice; a disk that cannot be read counts as absent; `too_many_losses` without a majority of the
+  /// devices; those of Store::identify.
   static Result<std::unique_ptr<Pool>> open(env::World& world, std::span<env::Disk* const> disks,
                                             const OpenOptions& options);
   /// Commits what is staged, if it can be.
@@ -97,6 +97,9 @@ class Pool {
   /// Rebuilds every chunk that was found damaged, and every one that does not count though its device is in. Done in
   /// the background otherwise. Errors: the first, after trying all.
   Result<void> repair();
+
+  /// Reads every block of a segment's chunks and notes the chunks that are damaged for `repair`; says which.
+  Result<layout::HolderSet> scrub(layout::SegmentId segment);
 
   /// Reads all chunks of a segment at its committed vector and compares parity with a fresh encoding. For tests and
   /// scrubs. Errors: `corrupt`.
@@ -189,10 +192,12 @@ class Pool {
 
   // configuration.cc: the same, by the committer
   Result<void> exclude(env::Lock& stage, layout::DeviceSet devices);
+  Result<void> configure(env::Lock& stage, layout::DeviceSet in, layout::DeviceSet leaving);
   Result<void> append_members_of_closing(const layout::DeviceSet& leaving);
   void continue_without_writes();
   layout::DeviceSet write_configuration(env::Lock& stage, const layout::DeviceConfiguration& configuration);
   void leave_out(const layout::DeviceSet& devices);
+  void leave_holders_out(Segment& segment, const layout::HolderSet& gone);
   [[nodiscard]] layout::DeviceSet reachable() const;
   [[nodiscard]] unsigned majority() const { return static_cast<unsigned>(devices_.size()) / 2 + 1; }
 

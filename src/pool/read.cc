@@ -6,6 +6,7 @@
 #include "pool/pool.h"
 #include "pool/snapshot.h"
 #include "store/chunk_reader.h"
+#include "store/io_time.h"
 
 namespace parapet::pool {
 
@@ -55,7 +56,7 @@ std::vector<std::size_t> Pool::read_plainly(Segment& segment, std::span<const Bl
         i, store::ChunkReader(*holder.store, *holder.chunk, reads[i].first_block, reads[i].count, reads[i].into));
     readers.back().second.add_reads(io);
   }
-  io.run(world_.now() + options_.io_deadline);
+  io.run(world_.now() + store::io_time_max);
   for (const auto& [index, reader] : readers)
     if (!reader.finish(io)) failed.push_back(index);
   return failed;

@@ -46,19 +46,12 @@ Result<void> Pool::restore(unsigned device) {
     }
   env::Lock lock(*stage_);
   become_committer(lock);
-  layout::DeviceConfiguration next{{ballot_, ++step_}, configuration_.in};
-  next.in.insert(device);
-  const layout::DeviceSet failed = write_configuration(lock, next);
-  if (failed.empty()) configuration_ = next;
-  const auto outcome = failed.empty() ? Result<void>() : exclude(lock, failed);
+  const auto outcome = configure(lock, configuration_.in | layout::DeviceSet{device}, {});
   resign_committer();
   PARAPET_CHECK(outcome);
-  if (!failed.empty())
-    return Error{.code = ErrorCode::io_failed,
-                 .operation = "restore",
-                 .reason = "device {} failed meanwhile",
-                 .values = {*failed.begin()}};
-  return {};
+  if (!devices_[device].failed) return {};
+  return Error{
+      .code = ErrorCode::io_failed, .operation = "restore", .reason = "device {} failed meanwhile", .values = {device}};
 }
 
 /// The chunk is going to be made anew: its logged updates are not needed, once the others say that it missed something.

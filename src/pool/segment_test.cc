@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <algorithm>
 
 #include "base/prng.h"
 
@@ -73,7 +73,8 @@ TEST(Segment, APieceTouchesWholeBlocks) {
 
 // Every byte of a segment has a place of its own.
 TEST(Segment, PiecesOfTheWholeCoverEveryChunkOnce) {
-  for (const auto& [code, chunk_size] : {std::pair("rs(4,2)", 96u << 10), {"rs(1,1)", 8192}, {"xrs(4,2)", 192u << 10}}) {
+  for (const auto& [code, chunk_size] :
+       {std::pair("rs(4,2)", 96u << 10), {"rs(1,1)", 8192}, {"xrs(4,2)", 192u << 10}}) {
     const Segment made = segment(code, chunk_size);
     std::vector<std::vector<int>> seen(made.code.k(), std::vector<int>(chunk_size));
     std::size_t position = 0;
@@ -83,7 +84,8 @@ TEST(Segment, PiecesOfTheWholeCoverEveryChunkOnce) {
       for (std::uint32_t i = 0; i < piece.length; ++i) ++seen.at(piece.chunk).at(piece.offset + i);
     }
     EXPECT_EQ(position, made.size());
-    for (const auto& chunk : seen) EXPECT_TRUE(std::ranges::all_of(chunk, [](int count) { return count == 1; })) << code;
+    for (const auto& chunk : seen)
+      EXPECT_TRUE(std::ranges::all_of(chunk, [](int count) { return count == 1; })) << code;
   }
 }
 

@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "layout/shard_header.h"
 #include "store/chunk_reader.h"
+#include "store/io_time.h"
 
 namespace parapet::pool {
 
@@ -38,7 +39,7 @@ Result<void> Snapshot::read_row(unsigned chunk, std::uint32_t row, std::span<std
   env::IoBatch io(world_);
   if (chunk >= segment_->code.k()) {
     store::ParityReader reader(*place.store, *place.chunk, row, 1, vector_, io);
-    io.run();
+    io.run(world_.now() + store::io_time_max);
     return reader.finish(io, into);
   }
   const auto blocks = segment_->rows.blocks_of(row);
@@ -49,7 +50,7 @@ Result<void> Snapshot::read_row(unsigned chunk, std::uint32_t row, std::span<std
                          vector_[chunk]);
     readers.back().add_reads(io);
   }
-  io.run();
+  io.run(world_.now() + store::io_time_max);
   for (const store::ChunkReader& reader : readers) PARAPET_CHECK(reader.finish(io));
   std::memcpy(into.data(), buffer.data(), into.size());
   return {};

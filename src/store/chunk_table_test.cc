@@ -6,8 +6,8 @@ namespace parapet::store {
 namespace {
 
 using layout::ChunkSlot;
-using layout::SlotState;
 using layout::slots_per_page;
+using layout::SlotState;
 
 ChunkSlot slot(std::uint64_t segment) {
   ChunkSlot slot;

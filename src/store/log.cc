@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/try.h"
 #include "layout/shard_header.h"
+#include "store/io_time.h"
 
 namespace parapet::store {
 namespace {
@@ -55,7 +56,7 @@ class RingReader {
     const env::IoBuffer buffer(size);
     env::IoBatch io(world_);
     io.read(disk_, ring_offset_ + place, buffer);
-    io.run();
+    io.run(world_.now() + io_time_max);
     PARAPET_CHECK(io.first_error());
     bytes_.insert(bytes_.end(), buffer.data(), buffer.data() + size);
     return {};

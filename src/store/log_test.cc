@@ -194,7 +194,7 @@ TEST_F(LogTest, TheRingGoesRound) {
       for (std::size_t i = 0; i < count; ++i) {
         const RecordPtr next = record(8 + prng.below(9000), ++counter);
         while (next->size() + block_size > log.free_size() && !live.empty()) {
-          live.front()->freeable = true;
+          live.front()->freeable_from = 0;
           live.pop_front();
           log.set_head(log.drop_freeable());
         }
@@ -243,11 +243,11 @@ TEST_F(LogTest, RoomIsCountedInWholeBlocks) {
     append(log, 100, 3);
     EXPECT_EQ(log.free_size(), ring_size - 2 * block_size);
     EXPECT_EQ(log.used_size(), 2 * block_size);
-    first->freeable = true;
+    first->freeable_from = 0;
     EXPECT_EQ(log.drop_freeable(), first->size());
     log.set_head(first->size());
     EXPECT_EQ(log.free_size(), ring_size - 2 * block_size) << "the head's block is still in use";
-    for (const RecordPtr& live : log.live()) live->freeable = true;
+    for (const RecordPtr& live : log.live()) live->freeable_from = 0;
     log.set_head(log.drop_freeable());
     EXPECT_EQ(log.head(), 2 * block_size);
     EXPECT_EQ(log.free_size(), ring_size);
@@ -274,18 +274,32 @@ TEST_F(LogTest, OnlyDurableFreeableRecordsAtTheBeginningAreDropped) {
     scan(log);
     std::vector<RecordPtr> all;
     for (std::uint64_t i = 1; i <= 3; ++i) all.push_back(append(log, 100, i));
-    all[1]->freeable = true;
+    all[1]->freeable_from = 0;
     EXPECT_EQ(log.drop_freeable(), 0u);
     EXPECT_EQ(log.live().size(), 3u);
-    all[0]->freeable = true;
+    all[0]->freeable_from = 0;
     EXPECT_EQ(log.drop_freeable(), 2 * block_size);
     EXPECT_EQ(log.live().size(), 1u);
-    all[2]->freeable = true;
+    all[2]->freeable_from = 0;
     log.append(all.emplace_back(record(100, 4)), 1);
-    all[3]->freeable = true;
+    all[3]->freeable_from = 0;
     EXPECT_EQ(log.drop_freeable(), 3 * block_size) << "the end of what is durable";
     EXPECT_EQ(log.live().size(), 1u) << "the last is in no durable batch";
     EXPECT_EQ(log.head(), 0u) << "only the superblock moves it";
+  });
+}
+
+TEST_F(LogTest, ARecordMayWaitForALaterOneToBeDurable) {
+  run([&] {
+    Log log = make();
+    scan(log);
+    const RecordPtr old = append(log, 100, 1);
+    const RecordPtr successor = record(100, 2);
+    log.append(successor, 1);
+    old->freeable_from = successor->header.lsn + 1;
+    EXPECT_EQ(log.drop_freeable(), 0u);
+    write(log);
+    EXPECT_EQ(log.drop_freeable(), successor->header.lsn);
   });
 }
 
@@ -294,7 +308,7 @@ TEST_F(LogTest, TheSameWritesCanBeRepeated) {
     Log log = make();
     scan(log);
     append(log, 14 * block_size, 1);
-    log.live().front()->freeable = true;
+    log.live().front()->freeable_from = 0;
     log.set_head(log.drop_freeable());
     const RecordPtr around = record(3 * block_size, 2);
     log.append(around, 1);
@@ -438,7 +452,7 @@ TEST_F(LogTest, ARecordOfAnEarlierTurnIsNotTaken) {
     Log log = make();
     scan(log);
     for (std::uint64_t i = 1; i <= 16; ++i) append(log, one_block, i);
-    for (const RecordPtr& live : log.live()) live->freeable = true;
+    for (const RecordPtr& live : log.live()) live->freeable_from = 0;
     log.set_head(log.drop_freeable());
     EXPECT_EQ(log.head(), ring_size);
     EXPECT_TRUE(scan(log.head(), log.flushed()).records.empty());
@@ -489,7 +503,7 @@ TEST_F(LogTest, AStaleRecordAtTheHeadIsNotTaken) {
     Log second = make();
     EXPECT_TRUE(scan(second).records.empty());
     append(second, one_block, 3, 2);
-    second.live().front()->freeable = true;
+    second.live().front()->freeable_from = 0;
     EXPECT_EQ(second.drop_freeable(), stale->header.lsn);
     const auto found = scan(second.flushed(), second.flushed());
     EXPECT_TRUE(found.records.empty());
@@ -533,7 +547,7 @@ TEST_F(LogTest, AHeadThatTheRingHasGoneOverIsCorrupt) {
     scan(log);
     for (std::uint64_t i = 1; i <= 20; ++i) {
       append(log, one_block, i);
-      log.live().front()->freeable = true;
+      log.live().front()->freeable_from = 0;
       log.set_head(log.drop_freeable());
     }
     Log late = make();

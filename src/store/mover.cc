@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/try.h"
 #include "layout/shard_header.h"
+#include "store/io_time.h"
 
 namespace parapet::store {
 namespace {
@@ -158,7 +159,7 @@ Result<void> Mover::write() {
     if (move->tag.reserve_used == 0) move->tag.home = move->tag.reserved;
   }
   if (io.size() == 0) return {};
-  io.run();
+  io.run(store_.world_.now() + io_time_max);
   PARAPET_CHECK(io.first_error());
   return store_.flush_device();
 }
@@ -196,7 +197,7 @@ Result<void> Mover::fold(Move& move, env::IoBatch& io) {
   if (move.tag.reserve_used > 0) {
     env::IoBatch reads(store_.world_);
     HomeReader reader(store_, *move.chunk, {}, true, reads);
-    reads.run();
+    reads.run(store_.world_.now() + io_time_max);
     PARAPET_CHECK(reader.finish(reads));
     for (const layout::ReserveRecord& record : reader.reserve())
       for (const layout::ReservedDelta& delta : record.deltas) changes.add(delta.chain, delta.offset, delta.bytes);
@@ -225,7 +226,7 @@ Result<void> Mover::fold_in_log(Move& move, const ParityRows& changes) {
     for (std::uint32_t block : shape.rows.blocks_of(row)) blocks.push_back(block);
   env::IoBatch reads(store_.world_);
   HomeReader reader(store_, *move.chunk, blocks, false, reads);
-  reads.run();
+  reads.run(store_.world_.now() + io_time_max);
   PARAPET_CHECK(reader.finish(reads));
   std::size_t index = 0;
   for (const auto& [row, bytes] : changes.rows()) {
@@ -246,7 +247,7 @@ Result<void> Mover::fold_elsewhere(Move& move, const ParityRows& changes, env::I
   for (std::uint32_t block = 0; block < shape.block_count; ++block) blocks[block] = block;
   env::IoBatch reads(store_.world_);
   HomeReader reader(store_, *move.chunk, blocks, false, reads);
-  reads.run();
+  reads.run(store_.world_.now() + io_time_max);
   PARAPET_CHECK(reader.finish(reads));
   const env::IoBuffer folded(shape.chunk_size);
   std::memcpy(folded.data(), reader.block(0), shape.chunk_size);

@@ -79,6 +79,22 @@ TEST(PageImages, DroppingARecordLeavesNewerImages) {
   EXPECT_TRUE(places_of(images).empty());
 }
 
+TEST(PageImages, KnowsHowFarTheLogMustBeDurableForAnImageToBeReplaced) {
+  PageImages images;
+  const auto older = pages({{0, 4096}, {4096, 4096}}, 1);
+  const auto newer = pages({{4096, 4096}}, 7);
+  older->header.lsn = 100;
+  newer->header.lsn = 200;
+  images.add(older);
+  EXPECT_TRUE(images.newest_before(*older, 101));
+  EXPECT_FALSE(images.newest_before(*older, 100));
+  images.add(newer);
+  EXPECT_FALSE(images.newest_before(*older, 200));
+  EXPECT_TRUE(images.newest_before(*older, 201));
+  images.drop_range(4096, 8192);
+  EXPECT_TRUE(images.newest_before(*older, 101)) << "nobody owns the other place any more";
+}
+
 TEST(PageImages, ARangeIsDroppedWithoutItsEnd) {
   PageImages images;
   const auto record = pages({{0, 4096}, {4096, 4096}, {8192, 4096}, {12288, 4096}}, 1);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+#include <deque>
 #include <set>
 
 #include "base/prng.h"
@@ -104,7 +107,7 @@ TEST_P(ParityRowsTest, EveryBlockBelongsToOneRow) {
   for (std::uint32_t row = 0; row < geometry_.row_count(); ++row) {
     const auto blocks = geometry_.blocks_of(row);
     EXPECT_EQ(blocks.size() * layout::block_size, geometry_.row_size());
-    EXPECT_TRUE(std::ranges::is_sorted(blocks));
+    EXPECT_TRUE(std::is_sorted(blocks.begin(), blocks.end()));
     all.insert(blocks.begin(), blocks.end());
   }
   EXPECT_EQ(all.size(), chunk_size_ / layout::block_size);
@@ -160,7 +163,8 @@ TEST_P(ParityRowsTest, OneByteTouchesOneRow) {
 TEST_P(ParityRowsTest, RowsOneByOneAreAllOfThemTogether) {
   for (unsigned parity = 0; parity < code_.m(); ++parity) {
     ParityRows together(code_, geometry_, parity);
-    std::vector<ParityRows> alone(geometry_.row_count(), ParityRows(code_, geometry_, parity));
+    std::deque<ParityRows> alone;
+    for (std::uint32_t row = 0; row < geometry_.row_count(); ++row) alone.emplace_back(code_, geometry_, parity);
     for (int i = 0; i < 10; ++i) {
       const Change made = random_change();
       together.add(made.chain, made.offset, made.delta);

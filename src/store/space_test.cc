@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
 
 #include "base/prng.h"
 
@@ -91,6 +91,15 @@ TEST(Space, UnitsLeaveUntilTheHeadHasPassed) {
   EXPECT_EQ(space.allocate(2, 0), (Extent{0, 2}));
   space.head_passed(1000);
   EXPECT_EQ(space.free_count(), 2u);
+}
+
+TEST(Space, UnitsThatNothingDurableNamedAreFreeAtOnce) {
+  Space space(4);
+  ASSERT_TRUE(space.allocate(3, 0));
+  space.free_now({1, 2});
+  EXPECT_EQ(space.free_count(), 3u);
+  EXPECT_EQ(space.leaving_count(), 0u);
+  EXPECT_EQ(space.allocate(3, 0), (Extent{1, 3}));
 }
 
 TEST(Space, UnitsOfWhichTheLogHasImagesLeaveToo) {

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/try.h"
 #include "layout/shard_header.h"
+#include "store/io_time.h"
 
 namespace parapet::store {
 namespace {
@@ -23,7 +24,7 @@ Result<void> write_zeros(env::World& world, env::Disk& disk, std::uint64_t begin
   for (std::uint64_t offset = begin; offset < end; offset += zeros.size()) {
     env::IoBatch io(world);
     io.write(disk, offset, zeros.part(0, std::min<std::uint64_t>(zeros.size(), end - offset)));
-    io.run();
+    io.run(world.now() + io_time_max);
     PARAPET_CHECK(io.first_error());
   }
   return {};
@@ -35,8 +36,17 @@ Result<void> write_superblock(env::World& world, env::Disk& disk, const layout::
   std::memcpy(block.data(), bytes.data(), bytes.size());
   env::IoBatch io(world);
   for (std::uint64_t offset : layout::superblock_offsets(superblock.sequence)) io.write_durable(disk, offset, block);
-  io.run();
+  io.run(world.now() + io_time_max);
   return io.first_error();
+}
+
+Result<layout::Superblock> read_superblock(env::World& world, env::Disk& disk) {
+  const env::IoBuffer area(layout::superblock_area_size);
+  env::IoBatch io(world);
+  io.read(disk, 0, area);
+  io.run(world.now() + io_time_max);
+  PARAPET_CHECK(io.first_error());
+  return layout::newest_superblock(area.span());
 }
 
 /// Bytes of the log that are kept for those who cannot wait: recovery, and changes of slots while others wait for them.
@@ -91,12 +101,9 @@ Store::Store(env::World& world, env::Disk& disk, CodeCache& codes, layout::Super
 Result<layout::Superblock> Store::identify(env::World& world, env::Disk& disk) {
   if (disk.size() < layout::superblock_area_size)
     return Error{.code = ErrorCode::not_found, .operation = "device", .reason = "it is too small for a Parapet device"};
-  const env::IoBuffer area(layout::superblock_area_size);
-  env::IoBatch io(world);
-  io.read(disk, 0, area);
-  io.run();
-  PARAPET_CHECK(io.first_error());
-  PARAPET_TRY(auto superblock, layout::newest_superblock(area.span()));
+  auto read = read_superblock(world, disk);
+  if (!read) read = read_superblock(world, disk);  // A read that went astray once does not again.
+  PARAPET_TRY(auto superblock, read);
   if (superblock.geometry.device_size > disk.size())
     return Error{.code = ErrorCode::corrupt,
                  .operation = "device",
@@ -110,7 +117,7 @@ Result<void> Store::format(env::World& world, env::Disk& disk, const layout::Sup
   PARAPET_CHECK(write_zeros(world, disk, 0, geometry.space_offset));
   env::IoBatch io(world);
   io.flush(disk);
-  io.run();
+  io.run(world.now() + io_time_max);
   PARAPET_CHECK(io.first_error());
   layout::Superblock copy = superblock;
   for (copy.sequence = 0; copy.sequence < 2; ++copy.sequence) {
@@ -137,7 +144,7 @@ Result<void> Store::update_superblock(const std::function<void(layout::Superbloc
 Result<void> Store::flush_device() {
   env::IoBatch io(world_);
   io.flush(disk_);
-  io.run();
+  io.run(world_.now() + io_time_max);
   return io.first_error();
 }
 
@@ -161,7 +168,7 @@ Result<void> Store::read_table() {
   env::IoBatch io(world_);
   for (std::size_t at = 0; at < size; at += format_step)
     io.read(disk_, geometry_.table_offset + at, pages.part(at, std::min(format_step, size - at)));
-  io.run();
+  io.run(world_.now() + io_time_max);
   PARAPET_CHECK(io.first_error());
   for (std::uint32_t page = 0; page < geometry_.table_page_count; ++page) {
     auto bytes = images_.find(table_page_offset(page));
@@ -275,7 +282,7 @@ Result<std::unique_ptr<Chunk>> Store::load(std::size_t slot_index) {
   if (image.size() != bytes.size()) {
     env::IoBatch io(world_);
     io.read(disk_, offset, bytes);
-    io.run();
+    io.run(world_.now() + io_time_max);
     PARAPET_CHECK(io.first_error());
   }
   PARAPET_TRY(chunk->tag, layout::decode_tag(slot.segment, slot.chunk, chunk->shape.tag, bytes.span()));
@@ -346,7 +353,7 @@ Result<void> Store::fill_allocated(SegmentId segment, const layout::ChunkTag& ta
   }
   env::IoBatch io(world_);
   io.write(disk_, home, bytes);
-  io.run();
+  io.run(world_.now() + io_time_max);
   PARAPET_CHECK(io.first_error());
   return flush_device();
 }
@@ -590,6 +597,14 @@ void Store::mark_committed(Chunk& chunk, unsigned chain, UpdateId id) {
   const env::Lock lock(*mutex_);
   UpdateId& committed = chunk.committed[chunk.shape.chain_index(chain)];
   committed = std::max(committed, id);
+}
+
+std::vector<RecordPtr> Store::uncommitted(Chunk& chunk) {
+  const env::Lock lock(*mutex_);
+  std::vector<RecordPtr> records;
+  for (const RecordPtr& record : chunk.updates)
+    if (record->header.id > chunk.committed[chunk.shape.chain_index(record->header.chain)]) records.push_back(record);
+  return records;
 }
 
 void Store::mark_lacking(Chunk& chunk, const layout::HolderSet& holders, bool uncommitted_only) {

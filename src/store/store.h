@@ -90,8 +90,8 @@ class Store {
                    const std::function<void(layout::ChunkSlot&)>& change);
   /// The chunk's slot and units are free once the log has passed this point; a pages record says so.
   void append_removal(layout::SegmentId segment, std::size_t reserved);
-  /// Writes the whole chunk to the units that it was allocated, and flushes; a later `append_slot` makes them the chunk's,
-  /// with this tag. `bytes`: chunk_size. Errors: `io_failed`.
+  /// Writes the whole chunk to the units that it was allocated, and flushes; a later `append_slot` makes them the
+  /// chunk's, with this tag. `bytes`: chunk_size. Errors: `io_failed`.
   Result<void> fill_allocated(layout::SegmentId segment, const layout::ChunkTag& tag, const env::IoBuffer& bytes);
   /// Forgets a chunk that was allocated and never became durable.
   void cancel_allocation(layout::SegmentId segment);
@@ -109,6 +109,8 @@ class Store {
   /// Adds the update to the open batch. `reserved`: what reserve_update gave for it.
   void append_update(Chunk& chunk, const RecordPtr& record, std::size_t reserved);
   void mark_committed(Chunk& chunk, unsigned chain, layout::UpdateId id);
+  /// The logged updates of a data chunk that are not committed, in order.
+  [[nodiscard]] std::vector<RecordPtr> uncommitted(Chunk& chunk);
   /// The logged updates of the chunk, or only those that are not committed, may be lacking at `holders`.
   void mark_lacking(Chunk& chunk, const layout::HolderSet& holders, bool uncommitted_only);
   /// Gives up the logged updates of a chunk that does not count and will be removed. Waits for pins to end; no mover

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/try.h"
+#include "store/io_time.h"
 
 namespace parapet::store {
 
@@ -14,7 +15,7 @@ class Trimmer {
     env::IoBatch io(store_.world_);
     choose(io);
     if (io.size() > 0) {
-      io.run();
+      io.run(store_.world_.now() + io_time_max);
       PARAPET_CHECK(io.first_error());
       PARAPET_CHECK(store_.flush_device());
     }
