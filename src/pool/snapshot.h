@@ -33,6 +33,9 @@ class Snapshot {
   Result<void> data_checksums(unsigned chain, std::span<std::uint32_t> into);
 
  private:
+  using Sources = std::map<unsigned, std::vector<std::uint8_t>>;
+  Result<void> compute_row(unsigned chunk, std::uint32_t row, const layout::HolderSet& left_out, Sources& sources,
+                           layout::HolderSet& used, std::span<std::uint8_t> into);
   Result<void> check_row(unsigned chunk, std::uint32_t row, std::span<const std::uint8_t> bytes);
 
   env::World& world_;

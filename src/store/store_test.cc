@@ -267,8 +267,12 @@ TEST(Store, UnitsAreNotGivenOutWhileTheLogHasImagesOfThem) {
           models.erase(gone);
         }
       }
-      if (round % 3 == 0) ASSERT_TRUE(good(trim(*device.store)));
-      if (round % 4 == 1) ASSERT_TRUE(device.crash());
+      if (round % 3 == 0) {
+        ASSERT_TRUE(good(trim(*device.store)));
+      }
+      if (round % 4 == 1) {
+        ASSERT_TRUE(device.crash());
+      }
       EXPECT_EQ(device.store->segments().size(), models.size());
       for (auto& [id, model] : models) ASSERT_TRUE(device.holds(model)) << "round " << round;
     }
@@ -297,7 +301,9 @@ TEST(Store, TheChunkThatIsFilledIsThereOnceItsSlotIs) {
       std::ranges::copy(model.data[1], bytes.data());
       ASSERT_TRUE(good(device.store->fill_allocated(segment, tag, bytes)));
       device.change_slot(segment, [](layout::ChunkSlot&) {});
-      if (durable) ASSERT_TRUE(good(device.commit()));
+      if (durable) {
+        ASSERT_TRUE(good(device.commit()));
+      }
       ASSERT_TRUE(device.crash());
       EXPECT_EQ(device.store->slot(segment).has_value(), durable);
       if (!durable) return;
@@ -318,8 +324,12 @@ void fill_with_everything(TestDevice& device, SegmentModel& data, SegmentModel& 
       ASSERT_TRUE(good(device.write(d, data.update(0, 0, 4096 * prng.below(12), 4096 * 3, prng))));
       ASSERT_TRUE(good(device.write(p, parity.update(4, prng.below(4), prng.below(60000), 2000, prng))));
     }
-    if (i == 0) ASSERT_TRUE(good(device.move(TestDevice::fold_all)));
-    if (i == 1) ASSERT_TRUE(good(device.move(TestDevice::reserve_all)));
+    if (i == 0) {
+      ASSERT_TRUE(good(device.move(TestDevice::fold_all)));
+    }
+    if (i == 1) {
+      ASSERT_TRUE(good(device.move(TestDevice::reserve_all)));
+    }
   }
 }
 
@@ -532,7 +542,9 @@ TEST(Store, ARottenTagIsCorruptAndOnlyThatChunk) {
       ASSERT_TRUE(good(device.write(chunk, model.update(4, 0, 0, 4096, prng))));
       ASSERT_TRUE(good(device.settle()));
       ASSERT_TRUE(good(device.settle()));
-      if (with_updates) ASSERT_TRUE(good(device.write(chunk, model.update(4, 0, 0, 4096, prng))));
+      if (with_updates) {
+        ASSERT_TRUE(good(device.write(chunk, model.update(4, 0, 0, 4096, prng))));
+      }
       device.disk.rot(device.home_offset(segment) + chunk_size + 100);
       ASSERT_TRUE(device.crash());
       const auto found = device.store->chunk(segment);
@@ -660,7 +672,9 @@ TEST(Store, PromisedRoomIsGivenBackExactly) {
       const auto pressure = device.store->pressure();
       EXPECT_EQ(pressure.unmoved_data, 0u);
       EXPECT_EQ(pressure.unmoved_delta, 0u);
-      if (round % 5 == 0) ASSERT_TRUE(device.crash());
+      if (round % 5 == 0) {
+        ASSERT_TRUE(device.crash());
+      }
       if (round % 5 == 0) break;
     }
     ASSERT_TRUE(device.crash());

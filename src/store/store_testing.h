@@ -69,11 +69,11 @@ class SegmentModel {
 
   /// Changes bytes of data chunk `chain` to random ones; the record that `holder` gets. Only holders that hold the
   /// chain can be asked.
-  RecordPtr update(unsigned holder, unsigned chain, std::uint32_t offset, std::uint32_t length, base::Prng& prng,
+  RecordPtr update(unsigned holder, std::uint64_t chain, std::uint64_t offset, std::size_t length, base::Prng& prng,
                    std::uint32_t ballot = 1) {
     Bytes fresh(length);
     prng.fill(fresh.data(), length);
-    return update(holder, chain, offset, fresh, ballot);
+    return update(holder, static_cast<unsigned>(chain), static_cast<std::uint32_t>(offset), fresh, ballot);
   }
 
   RecordPtr update(unsigned holder, unsigned chain, std::uint32_t offset, const Bytes& fresh,
@@ -161,6 +161,7 @@ class TestDevice {
     disk.power_off();
     disk.power_on();
     disk.set_dead(false);
+    disk.faults() = simenv::SimFaults();
     return open();
   }
 
@@ -171,7 +172,6 @@ class TestDevice {
     disk.faults() = simenv::SimFaults();
     disk.faults().add(fault);
   }
-  void die_no_more() { disk.faults() = simenv::SimFaults(); }
 
   Result<void> commit() {
     env::IoBatch io(world);
@@ -316,11 +316,61 @@ class TestDevice {
   bool damaged = false;
 };
 
+/// Bytes of the device.
+inline Bytes read_bytes(TestDevice& device, std::uint64_t offset, std::size_t size) {
+  const env::IoBuffer into(size);
+  EXPECT_TRUE(good(simenv::run_io(device.world, env::Io::Kind::read, device.disk, offset, into)));
+  return {into.data(), into.data() + into.size()};
+}
+inline void write_bytes(TestDevice& device, std::uint64_t offset, const Bytes& bytes) {
+  const env::IoBuffer from(bytes.size());
+  std::ranges::copy(bytes, from.data());
+  EXPECT_TRUE(good(simenv::run_io(device.world, env::Io::Kind::write_durable, device.disk, offset, from)));
+}
+
 /// Runs `body(world)` in a world of its own.
 template <class Body>
 void in_world(const Body& body, std::uint64_t seed = 1) {
   simenv::SimWorld world(seed);
   world.run([&] { body(world); });
+}
+
+/// Power fails at the first, second, ... operation of `act(device)` after `prepare(device)`, until `act` is done. Each
+/// time `holds(device)` must be true: after recovery, after another one, and when all was moved on and trimmed.
+template <class Prepare, class Act, class Holds>
+void lose_power_at_every_operation(const Prepare& prepare, const Act& act, const Holds& holds, std::uint64_t log_size,
+                                   std::uint64_t disk_size) {
+  bool done = false;
+  for (std::uint64_t n = 0; !done; ++n) {
+    ASSERT_LT(n, 200u);
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      SCOPED_TRACE("operation " + std::to_string(n) + " seed " + std::to_string(seed));
+      in_world(
+          [&](simenv::SimWorld& world) {
+            TestDevice device(world, log_size, disk_size);
+            prepare(device);
+            device.die_at(n);
+            const Result<void> outcome = act(device);
+            done = outcome.has_value();
+            ASSERT_TRUE(device.crash());
+            EXPECT_TRUE(holds(device)) << "after recovery";
+            ASSERT_TRUE(device.crash());
+            EXPECT_TRUE(holds(device)) << "after another one";
+            device.mark_all_committed();
+            ASSERT_TRUE(good(device.settle()));
+            ASSERT_TRUE(good(device.settle()));
+            EXPECT_TRUE(holds(device)) << "settled";
+            const SpaceUse use = device.store->space_use();
+            EXPECT_EQ(use.log_used, 0u);
+            EXPECT_EQ(use.log_reserved, 0u);
+            EXPECT_EQ(use.leaving, 0u);
+            ASSERT_TRUE(device.crash());
+            EXPECT_TRUE(holds(device)) << "settled and recovered";
+          },
+          100 * n + seed);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
 }
 
 }  // namespace parapet::store
