@@ -39,15 +39,17 @@ Result<void> Pool::read(layout::SegmentId id, std::uint64_t offset, std::span<st
 
 std::vector<std::size_t> Pool::read_plainly(Segment& segment, std::span<const BlockRead> reads) {
   layout::HolderSet counting;
+  std::vector<Holder> holders;
   {
     const env::Lock lock(*stage_);
     counting = segment.counting;
+    holders = segment.holders;
   }
   std::vector<std::size_t> failed;
   env::IoBatch io(world_);
   std::vector<std::pair<std::size_t, store::ChunkReader>> readers;
   for (std::size_t i = 0; i < reads.size(); ++i) {
-    const Holder& holder = segment.holders[reads[i].chunk];
+    const Holder& holder = holders[reads[i].chunk];
     if (!counting.contains(reads[i].chunk)) {
       failed.push_back(i);
       continue;

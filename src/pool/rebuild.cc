@@ -109,7 +109,7 @@ Result<void> Pool::rebuild(const SegmentPtr& segment, unsigned holder) {
   PARAPET_CHECK(servable(*segment));
   PARAPET_CHECK(count_in(lock, segment, holder));
   lock.unlock();
-  PARAPET_TRY(store::Chunk* const chunk, place.store->chunk(segment->id));
+  PARAPET_TRY(const store::ChunkPtr chunk, place.store->chunk(segment->id));
   lock.lock();
   place.chunk = chunk;
   segment->counting.insert(holder);

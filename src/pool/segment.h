@@ -21,7 +21,7 @@ struct Chain {
 struct Holder {
   unsigned device = 0;
   store::Store* store = nullptr;  ///< Null: the device is absent.
-  store::Chunk* chunk = nullptr;  ///< Null: absent or damaged.
+  store::ChunkPtr chunk;          ///< Null: absent or damaged.
 };
 
 /// An image of a block whose own device is out, while its update is not committed.

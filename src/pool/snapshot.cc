@@ -17,9 +17,10 @@ Snapshot::Snapshot(env::World& world, env::Mutex& stage, std::shared_ptr<Segment
   {
     const env::Lock lock(stage);
     counting_ = segment_->counting;
+    holders_ = segment_->holders;
   }
   for (unsigned holder : counting_) {
-    const Holder& place = segment_->holders[holder];
+    const Holder& place = holders_[holder];
     pins_.push_back(std::make_unique<store::Pin>(*place.store, *place.chunk));
   }
   // Only now, so that no home is beyond the vector.
@@ -35,7 +36,7 @@ const StagedImage* Snapshot::staged(unsigned chunk, std::uint32_t block) const {
 }
 
 Result<void> Snapshot::read_row(unsigned chunk, std::uint32_t row, std::span<std::uint8_t> into) {
-  const Holder& place = segment_->holders[chunk];
+  const Holder& place = holders_[chunk];
   env::IoBatch io(world_);
   if (chunk >= segment_->code.k()) {
     store::ParityReader reader(*place.store, *place.chunk, row, 1, vector_, io);
@@ -104,7 +105,7 @@ Result<void> Snapshot::compute_row(unsigned chunk, std::uint32_t row, const layo
 Result<void> Snapshot::data_checksums(unsigned chain, std::span<std::uint32_t> into) {
   const layout::HolderSet keepers = segment_->code.parities_of(chain) & (counting_ - unreadable_);
   if (!keepers.empty()) {
-    const Holder& keeper = segment_->holders[*keepers.begin()];
+    const Holder& keeper = holders_[*keepers.begin()];
     for (std::uint32_t block = 0; block < into.size(); ++block)
       into[block] = store::data_checksum(*keeper.store, *keeper.chunk, chain, block, vector_[chain]);
     return {};
@@ -123,7 +124,7 @@ Result<void> Snapshot::check_row(unsigned chunk, std::uint32_t row, std::span<co
   if (chunk >= segment_->code.k()) return {};
   const layout::HolderSet keepers = segment_->code.parities_of(chunk) & (counting_ - unreadable_);
   if (keepers.empty()) return {};
-  const Holder& keeper = segment_->holders[*keepers.begin()];
+  const Holder& keeper = holders_[*keepers.begin()];
   const auto blocks = segment_->rows.blocks_of(row);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const std::uint8_t* block = bytes.data() + i * block_size;

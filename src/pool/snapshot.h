@@ -40,6 +40,7 @@ class Snapshot {
 
   env::World& world_;
   std::shared_ptr<Segment> segment_;
+  std::vector<Holder> holders_;
   layout::HolderSet counting_;
   layout::HolderSet unreadable_;
   std::vector<std::unique_ptr<store::Pin>> pins_;

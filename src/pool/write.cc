@@ -79,15 +79,17 @@ Result<void> Pool::stage_one(const SegmentPtr& segment, const Update& update) {
   const unsigned chain = update.piece.chunk;
   for (;;) {
     layout::HolderSet counting;
+    std::vector<Holder> holders;
     {
       const env::Lock lock(*stage_);
       PARAPET_CHECK(servable(*segment));
       counting = segment->counting;
+      holders = segment->holders;
     }
     std::vector<std::pair<unsigned, std::size_t>> reserved;  // By holder.
     std::optional<Error> refused;
     for (unsigned holder : segment->holders_of(chain) & counting) {
-      const Holder& place = segment->holders[holder];
+      const Holder& place = holders[holder];
       const bool data = holder == chain;
       const auto size = layout::record_size(data ? RecordKind::data : RecordKind::delta,
                                             static_cast<std::uint32_t>(update.checksums.size()),
@@ -103,7 +105,7 @@ Result<void> Pool::stage_one(const SegmentPtr& segment, const Update& update) {
     env::Lock lock(*stage_);
     const bool changed = segment->counting != counting;
     if (refused || changed || failure_) {
-      for (const auto& [holder, room] : reserved) segment->holders[holder].store->cancel_reservation(room);
+      for (const auto& [holder, room] : reserved) holders[holder].store->cancel_reservation(room);
       if (failure_) return *failure_;
       // A device that has gone out refuses; who goes on finds it out of the holders that count.
       if (changed || refused->code == ErrorCode::io_failed) {

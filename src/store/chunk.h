@@ -67,9 +67,12 @@ struct Chunk {
   std::map<std::uint32_t, RecordPtr> newest;  ///< In a data chunk: per block, the newest of `updates` that has it.
   std::vector<layout::UpdateId> committed;    ///< Per chain.
   std::vector<layout::UpdateId> tip;          ///< Per chain: the last logged.
+  bool given_up = false;  ///< Its logged updates were dropped: nothing may be read from it any more.
   unsigned pins = 0;
   bool moving = false;
   std::size_t move_cost = 0;  ///< Bytes of the log kept for moving `updates` on.
 };
+
+using ChunkPtr = std::shared_ptr<Chunk>;
 
 }  // namespace parapet::store

@@ -38,6 +38,8 @@ ChunkReader::ChunkReader(Store& store, Chunk& chunk, std::uint32_t first_block, 
   const layout::ChunkSlot& slot = store.table_[chunk.slot_index];
   segment_ = slot.segment;
   home_offset_ = store.home_offset(slot);
+  given_up_ = chunk.given_up;
+  if (given_up_) return;
   for (std::uint32_t block = first_block; block < first_block + count; ++block) {
     std::uint8_t* const to = into_.data() + std::size_t{block - first_block} * block_size;
     const std::uint32_t checksum = chunk.tag.checksums[block];
@@ -65,6 +67,11 @@ void ChunkReader::add_reads(env::IoBatch& io) {
 }
 
 Result<void> ChunkReader::finish(const env::IoBatch& io) const {
+  if (given_up_)
+    return Error{.code = ErrorCode::corrupt,
+                 .operation = "read",
+                 .reason = "segment {} chunk {} has been given up",
+                 .values = {segment_.value, chunk_.shape.chunk}};
   for (const Part& part : parts_) {
     const auto failed = [&](ErrorCode code, const char* reason, std::uint32_t block, int os_errno) {
       return Error{code, "read", reason, {segment_.value, chunk_.shape.chunk, block}, os_errno};

@@ -32,6 +32,7 @@ class ChunkReader {
   layout::SegmentId segment_;
   std::uint32_t first_block_;
   env::IoBuffer into_;
+  bool given_up_;
   std::uint64_t home_offset_;
   std::vector<Part> parts_;
 };

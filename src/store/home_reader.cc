@@ -15,6 +15,8 @@ HomeReader::HomeReader(Store& store, Chunk& chunk, std::vector<std::uint32_t> bl
   const env::Lock lock(*store.mutex_);
   const layout::ChunkSlot& slot = store.table_[chunk.slot_index];
   segment_ = slot.segment;
+  given_up_ = chunk.given_up;
+  if (given_up_) return;
   const std::uint64_t home = store.home_offset(slot);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const std::uint64_t offset = home + std::uint64_t{blocks_[i]} * block_size;
@@ -37,6 +39,7 @@ Result<void> HomeReader::finish(const env::IoBatch& io) {
   const auto failed = [&](ErrorCode code, const char* reason, std::uint32_t block, int os_errno) {
     return Error{code, "read", reason, {segment_.value, chunk_.shape.chunk, block}, os_errno};
   };
+  if (given_up_) return failed(ErrorCode::corrupt, "segment {} chunk {} has been given up", 0, 0);
   for (const Read& read : reads_) {
     const std::uint32_t block = blocks_[read.index];
     if (const auto outcome = io.result(read.io_index); !outcome)

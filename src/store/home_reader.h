@@ -32,6 +32,7 @@ class HomeReader {
   layout::SegmentId segment_;
   std::vector<std::uint32_t> blocks_;
   env::IoBuffer bytes_;
+  bool given_up_;
   std::vector<Read> reads_;
   env::IoBuffer reserve_bytes_;
   std::size_t reserve_io_ = 0;

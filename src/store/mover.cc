@@ -82,7 +82,7 @@ Mover::Mover(Store& store, const MovePolicy& policy) : store_(store), policy_(po
   // A pinned chunk is left for the next pass: waiting for it while others are held could end in a circle.
   const env::Lock lock(*store.mutex_);
   for (const auto& [segment, chunk] : store.chunks_)
-    if (chunk->pins == 0 && (chunk->shape.parity ? policy.parity : policy.data)) take(*chunk);
+    if (chunk->pins == 0 && (chunk->shape.parity ? policy.parity : policy.data)) take(chunk);
 }
 
 Mover::~Mover() {
@@ -102,7 +102,8 @@ void Mover::release(Move& move) {
   store_.changed_->notify_all();
 }
 
-void Mover::take(Chunk& chunk) {
+void Mover::take(const ChunkPtr& taken) {
+  Chunk& chunk = *taken;
   auto move = std::make_unique<Move>();
   for (const RecordPtr& update : chunk.updates)
     if (update->header.id <= chunk.committed[chunk.shape.chain_index(update->header.chain)])
@@ -119,7 +120,7 @@ void Mover::take(Chunk& chunk) {
     move->cost = chunk.move_cost;
     chunk.move_cost = 0;
   }
-  move->chunk = &chunk;
+  move->chunk = taken;
   move->tag = chunk.tag;
   move->slot = store_.table_[chunk.slot_index];
   move->old_home = move->slot.home;

@@ -58,7 +58,7 @@ class Mover {
 
  private:
   struct Move {
-    Chunk* chunk = nullptr;
+    ChunkPtr chunk;
     std::vector<RecordPtr> updates;  ///< That are taken, in log order.
     layout::ChunkTag tag;            ///< The new one.
     layout::ChunkSlot slot;          ///< Its home is the new one.
@@ -68,7 +68,7 @@ class Mover {
     std::map<std::uint32_t, Bytes> images;  ///< Blocks that go with the pages record.
   };
 
-  void take(Chunk& chunk);
+  void take(const ChunkPtr& chunk);
   void release(Move& move);
   void write_data(Move& move, env::IoBatch& io);
   bool write_reserve(Move& move, env::IoBatch& io);

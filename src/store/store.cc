@@ -269,11 +269,11 @@ Result<ChunkShape> Store::shape_of(const ChunkSlot& slot) {
   return shape;
 }
 
-Result<std::unique_ptr<Chunk>> Store::load(std::size_t slot_index) {
+Result<ChunkPtr> Store::load(std::size_t slot_index) {
   env::Lock lock(*mutex_);
   const ChunkSlot slot = table_[slot_index];
   PARAPET_TRY(ChunkShape shape, shape_of(slot));
-  auto chunk = std::make_unique<Chunk>(slot_index, std::move(shape));
+  auto chunk = std::make_shared<Chunk>(slot_index, std::move(shape));
   const env::IoBuffer bytes(layout::tag_size(chunk->shape.tag));
   const std::uint64_t offset = home_offset(slot) + chunk->shape.chunk_size;
   const auto image = images_.find(offset);
@@ -335,7 +335,7 @@ Result<void> Store::allocate_chunk(ChunkSlot slot, std::size_t reserve_size) {
                  .reason = "no {} contiguous units of 64 KiB are free on the device",
                  .values = {unit_count}};
   slot.home = *home;
-  auto chunk = std::make_unique<Chunk>(*index, std::move(shape));
+  auto chunk = std::make_shared<Chunk>(*index, std::move(shape));
   chunk->tag = layout::ChunkTag(slot.segment, slot.chunk, chunk->shape.tag);
   chunks_[slot.segment] = std::move(chunk);
   table_.set(*index, std::move(slot));
@@ -415,7 +415,8 @@ void Store::drop_updates(SegmentId segment, layout::Lsn freeable_from) {
   const auto it = chunks_.find(segment);
   if (it == chunks_.end()) return;
   Chunk& chunk = *it->second;
-  PARAPET_ASSERT(chunk.pins == 0 && !chunk.moving);
+  PARAPET_ASSERT(!chunk.moving);
+  chunk.given_up = true;
   while (!chunk.updates.empty()) drop_update(chunk, chunk.updates.front(), freeable_from);
   reserved_ -= chunk.move_cost;
   chunk.move_cost = 0;
@@ -434,7 +435,7 @@ void Store::append_pages(const RecordPtr& record) {
   images_.add(record);
 }
 
-Result<Chunk*> Store::chunk(SegmentId segment) {
+Result<ChunkPtr> Store::chunk(SegmentId segment) {
   const env::Lock loading(*load_mutex_);
   std::size_t index = 0;
   {
@@ -450,12 +451,12 @@ Result<Chunk*> Store::chunk(SegmentId segment) {
                    .operation = "segment",
                    .reason = "the log of a device lacks updates of {}",
                    .values = {segment.value}};
-    if (const auto it = chunks_.find(segment); it != chunks_.end()) return it->second.get();
+    if (const auto it = chunks_.find(segment); it != chunks_.end()) return it->second;
     index = *found;
   }
   PARAPET_TRY(auto loaded, load(index));
   const env::Lock lock(*mutex_);
-  return (chunks_[segment] = std::move(loaded)).get();
+  return chunks_[segment] = std::move(loaded);
 }
 
 // --- updates

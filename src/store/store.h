@@ -97,7 +97,7 @@ class Store {
   void cancel_allocation(layout::SegmentId segment);
 
   /// The chunk, loaded. Errors: `not_found`; `corrupt` when its tag is damaged.
-  Result<Chunk*> chunk(layout::SegmentId segment);
+  Result<ChunkPtr> chunk(layout::SegmentId segment);
 
   // --- updates
   /// Promises room in the log for an update of the chunk; waits while moving makes some. Errors: `no_space` when there
@@ -165,7 +165,7 @@ class Store {
   Result<void> replay(const std::vector<RecordPtr>& records);
   Result<void> take_space();
   void replay_update(Chunk& chunk, const RecordPtr& record);
-  Result<std::unique_ptr<Chunk>> load(std::size_t slot_index);
+  Result<ChunkPtr> load(std::size_t slot_index);
   void append_pages(const RecordPtr& record);
   [[nodiscard]] Pressure pressure_locked() const;
   void add_update(Chunk& chunk, const RecordPtr& record);
@@ -194,7 +194,7 @@ class Store {
   Log log_;
   PageImages images_;
   std::size_t reserved_ = 0;
-  std::map<layout::SegmentId, std::unique_ptr<Chunk>> chunks_;
+  std::map<layout::SegmentId, ChunkPtr> chunks_;
   std::set<layout::SegmentId> damaged_;  ///< Chunks whose logged updates do not follow their tag, or have no good tag.
   std::size_t unmoved_[2] = {0, 0};      ///< Bytes of the updates of data chunks, of parity chunks.
   unsigned waiting_ = 0;
