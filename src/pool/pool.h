@@ -169,6 +169,7 @@ class Pool {
   /// The newest content of data blocks; what cannot be read is reconstructed. The caller holds the range, or repeats.
   Result<void> read_blocks(const SegmentPtr& segment, std::span<const BlockRead> reads);
   std::vector<std::size_t> read_plainly(Segment& segment, std::span<const BlockRead> reads);
+  static std::vector<BlockRead> single_blocks(const BlockRead& read);
   void note_if_counting(Segment& segment, unsigned holder);
   Result<void> read_degraded(const SegmentPtr& segment, const BlockRead& read);
 

@@ -67,28 +67,32 @@ std::vector<std::size_t> Pool::read_plainly(Segment& segment, std::span<const Bl
 Result<void> Pool::read_blocks(const SegmentPtr& segment, std::span<const BlockRead> reads) {
   for (std::size_t index : read_plainly(*segment, reads)) {
     note_if_counting(*segment, reads[index].chunk);
-    PARAPET_CHECK(read_degraded(segment, reads[index]));
+    // Block by block: one that can be read, perhaps from memory, is newer than what the others have committed.
+    const std::vector<BlockRead> blocks = single_blocks(reads[index]);
+    for (std::size_t block : read_plainly(*segment, blocks)) PARAPET_CHECK(read_degraded(segment, blocks[block]));
   }
   return {};
 }
 
+std::vector<Pool::BlockRead> Pool::single_blocks(const BlockRead& read) {
+  std::vector<BlockRead> blocks;
+  for (std::uint32_t i = 0; i < read.count; ++i)
+    blocks.push_back({read.chunk, read.first_block + i, 1, read.into.part(std::size_t{i} * block_size, block_size)});
+  return blocks;
+}
+
+/// One block. A row of it serves all blocks of a code with sub-chunks, but degraded reads are rare enough to read it
+/// again.
 Result<void> Pool::read_degraded(const SegmentPtr& segment, const BlockRead& read) {
   Snapshot snapshot(world_, *stage_, segment);
-  std::map<std::uint32_t, std::vector<std::uint8_t>> rows;
-  for (std::uint32_t block = read.first_block; block < read.first_block + read.count; ++block) {
-    std::uint8_t* const to = read.into.data() + std::size_t{block - read.first_block} * block_size;
-    if (const StagedImage* image = snapshot.staged(read.chunk, block)) {
-      std::memcpy(to, image->bytes->data() + image->offset, block_size);
-      continue;
-    }
-    const auto place = segment->rows.place_of(std::size_t{block} * block_size);
-    auto& row = rows[place.row];
-    if (row.empty()) {
-      row.resize(segment->rows.row_size());
-      PARAPET_CHECK(snapshot.reconstruct_row(read.chunk, place.row, row));
-    }
-    std::memcpy(to, row.data() + place.offset, block_size);
+  if (const StagedImage* image = snapshot.staged(read.chunk, read.first_block)) {
+    std::memcpy(read.into.data(), image->bytes->data() + image->offset, block_size);
+    return {};
   }
+  const auto place = segment->rows.place_of(std::size_t{read.first_block} * block_size);
+  std::vector<std::uint8_t> row(segment->rows.row_size());
+  PARAPET_CHECK(snapshot.reconstruct_row(read.chunk, place.row, row));
+  std::memcpy(read.into.data(), row.data() + place.offset, block_size);
   note_damage(*segment, snapshot.unreadable());
   return {};
 }

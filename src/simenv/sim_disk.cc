@@ -84,6 +84,7 @@ void SimDisk::begin(const std::shared_ptr<env::IoSet>& set, std::size_t index, s
   const bool stuck = operation.fault == FaultKind::stuck;
   operations_.emplace(id, std::move(operation));
   if (!stuck) schedule_end(id, time);
+  world_.io_happened();
 }
 
 void SimDisk::refuse(const std::shared_ptr<env::IoSet>& set, std::size_t index) {
@@ -120,6 +121,7 @@ void SimDisk::end(std::uint64_t id) {
   const Result<void> result = take_effect(operation);
   trace("end", id, operation);
   world_.complete(operation.set, operation.index, result);
+  world_.io_happened();
 }
 
 Result<void> SimDisk::take_effect(const Operation& operation) {
@@ -197,6 +199,12 @@ void SimDisk::power_off(const KeepSector& keep) {
   });
   world_.trace_log().add(world_.now(), "power off", name_, {{"kept", kept}});
   fail_all_under_way();
+}
+
+SparsePages SimDisk::durable_after(const KeepSector& keep) const {
+  DiskContent content = content_;
+  content.lose_power(keep);
+  return content.durable();
 }
 
 void SimDisk::fail_all_under_way() {

@@ -59,6 +59,8 @@ class SimDisk : public env::Disk {
   /// remain that the seed chooses, or `keep`. Nothing happens when power is off already.
   void power_off();
   void power_off(const KeepSector& keep);
+  /// The durable bytes that `power_off(keep)` would leave. Nothing changes.
+  [[nodiscard]] SparsePages durable_after(const KeepSector& keep) const;
   /// The disk works again, with its durable bytes.
   void power_on() { powered_ = true; }
 

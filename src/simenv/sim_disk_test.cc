@@ -410,6 +410,51 @@ TEST(SimDisk, OverlappingOperationsHaveNoOrder) {
   EXPECT_EQ(winners, (std::set<std::uint8_t>{1, 2}));
 }
 
+TEST(SimDisk, DurableAfterIsWhatPowerOffLeaves) {
+  with_disk(1, [](SimWorld& world, SimDisk& disk) {
+    (void)write_at(world, disk, 0, 1);
+    (void)write_at(world, disk, 0, 2);
+    (void)write_at(world, disk, block_size, 3);
+    for (unsigned kept = 0; kept < 8; ++kept) {
+      SimDisk copy(world, disk_size, "copy");
+      copy.restore(disk.durable_after([kept](std::size_t write, std::size_t) { return (kept >> write & 1) != 0; }));
+      EXPECT_EQ(read_at(world, copy, 0), block_of((kept & 2) != 0 ? 2 : kept & 1));
+      EXPECT_EQ(read_at(world, copy, block_size), block_of((kept & 4) != 0 ? 3 : 0));
+    }
+    EXPECT_EQ(disk.unflushed_count(), 3u);
+    EXPECT_EQ(read_at(world, disk, 0), block_of(2));
+  });
+}
+
+TEST(SimDisk, ObserversSeeEveryBatchStartAndEveryOperationEnd) {
+  with_disk(1, [](SimWorld& world, SimDisk& disk) {
+    std::vector<std::size_t> unflushed;
+    world.observe_io([&] { unflushed.push_back(disk.unflushed_count()); });
+    env::IoBatch batch(world);
+    batch.write(disk, 0, filled(1));
+    batch.write_durable(disk, block_size, filled(2));
+    batch.run();
+    world.observe_io(nullptr);
+    EXPECT_TRUE(batch.first_error());
+    ASSERT_EQ(unflushed.size(), 4u);
+    EXPECT_EQ(unflushed[0], 2u);
+    EXPECT_EQ(unflushed[1], 2u);
+    EXPECT_EQ(unflushed[3], 1u);
+  });
+}
+
+TEST(SimDisk, AnObserverMayCutThePower) {
+  with_disk(1, [](SimWorld& world, SimDisk& disk) {
+    world.observe_io([&] { disk.power_off(); });
+    env::IoBatch batch(world);
+    batch.write(disk, 0, filled(1));
+    batch.write(disk, block_size, filled(2));
+    batch.run();
+    EXPECT_EQ(batch.result(0).error().os_errno, EIO);
+    EXPECT_EQ(batch.result(1).error().os_errno, EIO);
+  });
+}
+
 TEST(SimDiskDeath, ABufferThatChangesUnderAWriteIsFound) {
   EXPECT_DEATH(with_disk(1,
                          [](SimWorld& world, SimDisk& disk) {

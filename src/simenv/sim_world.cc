@@ -41,4 +41,12 @@ void SimWorld::complete(const std::shared_ptr<env::IoSet>& set, std::size_t inde
   if (--set->pending == 0) scheduler_.wake(*waiter->task);
 }
 
+// Not at once: a batch's operations start one after the other, and whoever is told of them may end them all.
+void SimWorld::io_happened() {
+  if (!io_observer_) return;
+  scheduler_.at(now(), [this] {
+    if (io_observer_) io_observer_();
+  });
+}
+
 }  // namespace parapet::simenv

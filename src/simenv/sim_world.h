@@ -7,6 +7,7 @@
 #include <ostream>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/prng.h"
@@ -42,12 +43,18 @@ class SimWorld : public env::World {
   /// Adds a line of the caller's.
   void note(std::string_view text) { trace_.add(now(), "note", text); }
 
+  /// Calls `observer` whenever operations of disks have started and their thread waits, and after each one's end. It
+  /// must not block; it may cut the power. Null for none.
+  void observe_io(std::function<void()> observer) { io_observer_ = std::move(observer); }
+
   /// For disks: the schedule, the trace, a seed for a stream of random numbers of the disk's own.
   Scheduler& scheduler() { return scheduler_; }
   Trace& trace_log() { return trace_; }
   std::uint64_t fork_seed() { return seeds_(); }
   /// For disks: ends operation `index`, unless the one who started it has given it up.
   void complete(const std::shared_ptr<env::IoSet>& set, std::size_t index, const Result<void>& result);
+  /// For disks: an operation has started or ended.
+  void io_happened();
 
  private:
   struct Waiter {
@@ -60,6 +67,7 @@ class SimWorld : public env::World {
   Scheduler scheduler_;
   base::Prng random_;
   std::vector<Waiter> waiters_;
+  std::function<void()> io_observer_;
 };
 
 }  // namespace parapet::simenv

@@ -243,7 +243,7 @@ TEST(Store, ARemovedChunkIsGoneAndItsUnitsAreFreeOnceTheLogHasPassed) {
 // The images that the log has of a chunk's old units must not be taken for those of the next owner.
 TEST(Store, UnitsAreNotGivenOutWhileTheLogHasImagesOfThem) {
   in_world([](simenv::SimWorld& world) {
-    TestDevice device(world);
+    TestDevice device(world, 512 << 10);
     std::uint64_t next = 100;
     base::Prng prng(1);
     std::map<SegmentId, SegmentModel> models;
@@ -335,7 +335,7 @@ void fill_with_everything(TestDevice& device, SegmentModel& data, SegmentModel& 
 
 TEST(Store, RecoveryIsIdempotent) {
   in_world([](simenv::SimWorld& world) {
-    TestDevice device(world);
+    TestDevice device(world, 1 << 20);
     auto data = make_model({1}), parity = make_model({2});
     base::Prng prng(3);
     fill_with_everything(device, data, parity, prng);
