@@ -7,8 +7,8 @@
 namespace parapet::bench {
 namespace {
 
-double per_operation_us(double seconds, const Timing& timing) {
-  return timing.operations == 0 ? 0 : seconds * 1e6 / static_cast<double>(timing.operations);
+double per_operation(double value, const Timing& timing) {
+  return timing.operations == 0 ? 0 : value / static_cast<double>(timing.operations);
 }
 
 template <class Value>
@@ -28,8 +28,10 @@ Summary summary_of(const std::vector<const Timing*>& timings) {
           .p50_us = percentile(latencies_us, 0.5),
           .p99_us = percentile(latencies_us, 0.99),
           .p999_us = percentile(latencies_us, 0.999),
-          .user_us = median_of(timings, [](const Timing& t) { return per_operation_us(t.cpu.user_s, t); }),
-          .system_us = median_of(timings, [](const Timing& t) { return per_operation_us(t.cpu.system_s, t); })};
+          .user_us = median_of(timings, [](const Timing& t) { return per_operation(t.cpu.user_s * 1e6, t); }),
+          .system_us = median_of(timings, [](const Timing& t) { return per_operation(t.cpu.system_s * 1e6, t); }),
+          .sleeps =
+              median_of(timings, [](const Timing& t) { return per_operation(static_cast<double>(t.cpu.sleeps), t); })};
 }
 
 double ReferenceSeries::rate(std::size_t round) const {

@@ -12,6 +12,7 @@ struct Summary {
   double rate = 0;  ///< Operations per second.
   double p50_us = 0, p99_us = 0, p999_us = 0;
   double user_us = 0, system_us = 0;  ///< Processor time per operation.
+  double sleeps = 0;                  ///< Per operation.
 };
 
 /// Rates and processor times: medians of the runs. Percentiles: of all operations of all runs. `timings` is not empty.

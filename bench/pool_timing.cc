@@ -55,7 +55,7 @@ Outcome work_on(const TimedWork& work, unsigned thread, const Stopwatch& watch, 
 CpuTime cpu_time_now() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  return {seconds_of(usage.ru_utime), seconds_of(usage.ru_stime)};
+  return {seconds_of(usage.ru_utime), seconds_of(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_nvcsw)};
 }
 
 Stopwatch::Stopwatch() : start_ns_(now_ns()), cpu_(cpu_time_now()) {}
@@ -66,7 +66,7 @@ Timing Stopwatch::finish(std::vector<float> latencies_us) const {
   const CpuTime now = cpu_time_now();
   return {.operations = latencies_us.size(),
           .seconds = seconds(),
-          .cpu = {now.user_s - cpu_.user_s, now.system_s - cpu_.system_s},
+          .cpu = {now.user_s - cpu_.user_s, now.system_s - cpu_.system_s, now.sleeps - cpu_.sleeps},
           .latencies_us = std::move(latencies_us)};
 }
 

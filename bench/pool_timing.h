@@ -15,6 +15,7 @@ namespace parapet::bench {
 struct CpuTime {
   double user_s = 0;
   double system_s = 0;
+  std::uint64_t sleeps = 0;  ///< Times that a thread gave up its processor to wait.
 };
 CpuTime cpu_time_now();
 

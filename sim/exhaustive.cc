@@ -203,14 +203,19 @@ class Client {
   unsigned k_;
 };
 
-/// What an open pool must be after any crash without faults of disks.
-std::optional<std::string> check(pool::Pool& pool, KnownSegments& known) {
-  if (auto wrong = known.settle(pool)) return wrong;
+std::optional<std::string> check_devices(pool::Pool& pool) {
   const auto status = pool.status();
   if (!status.closed.empty()) return fmt::format("segment {:#x} is closed", status.closed.front().value);
   if (!status.damaged_logs.empty()) return fmt::format("the log of device {} is damaged", status.damaged_logs.front());
   for (std::size_t i = 0; i < status.devices.size(); ++i)
     if (status.devices[i] != pool::DeviceState::in) return fmt::format("device {} is not in", i);
+  return std::nullopt;
+}
+
+/// What an open pool must be after any crash without faults of disks.
+std::optional<std::string> check(pool::Pool& pool, KnownSegments& known) {
+  if (auto wrong = known.settle(pool)) return wrong;
+  if (auto wrong = check_devices(pool)) return wrong;
   for (layout::SegmentId id : pool.segments()) {
     const auto verified = pool.verify(id);
     if (!verified) return fmt::format("verify of segment {:#x} fails: {}", id.value, verified.error().message());
@@ -362,7 +367,8 @@ class Exploration::Run {
       }
       recorder.crash();
       world.sleep_until(world.now() + rest);
-      if (auto wrong = check(**pool, known)) return wrong;
+      KnownSegments seen = known;  // What is read need not be durable.
+      if (auto wrong = check(**pool, seen)) return wrong;
     }
     recorder.crash();
     return std::nullopt;
@@ -394,8 +400,9 @@ class Exploration::Run {
                                             bool settle) {
     const Boot boot(disks);
     auto pool = pool::Pool::open(world, boot.present, {.background = false});
-    // What a crash left of a pool that was being made may be no pool; then it can be made again.
-    if (!pool && !known.created()) {
+    // What a crash left of a pool that was being made may be none, or lack a device; then it can be made again.
+    if (!known.created() && (!pool || check_devices(**pool))) {
+      if (pool) pool->reset();
       if (auto wrong = format(world, boot, known)) return wrong;
       pool = pool::Pool::open(world, boot.present, {.background = false});
     }

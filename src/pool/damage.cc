@@ -76,8 +76,8 @@ Result<void> Pool::repair() {
         wanted = damaged_.erase({id, holder}) > 0 || !segment->counting.contains(holder);
       }
       if (!wanted) continue;
-      auto outcome = leave_chunk_out(segment, holder);
-      if (outcome) outcome = rebuild_patiently(segment, holder);
+      auto outcome = patiently([&] { return leave_chunk_out(segment, holder); });
+      if (outcome) outcome = patiently([&] { return rebuild(segment, holder); });
       if (outcome) continue;
       if (!first) first = outcome.error();
       const env::Lock lock(*stage_);

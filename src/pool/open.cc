@@ -71,6 +71,7 @@ Result<void> Pool::take_devices(std::span<env::Disk* const> disks) {
     device.store = std::make_unique<store::Store>(world_, *disks[i], codes_, std::move(superblock));
     device.mover_mutex = world_.make_mutex();
   }
+  for (Device& device : devices_) device.lagging = device.store && device.store->superblock().ballot < ballot_;
   if (devices_.empty())
     return Error{.code = ErrorCode::too_many_losses, .operation = "open", .reason = "no device can be read"};
   if (reachable().count() < majority())
@@ -133,13 +134,14 @@ Result<void> Pool::settle_slots() {
     const auto code = codes_.code(newest->code);
     if (!code) continue;
     const auto members = effective_members(*newest, *code).holders;
-    bool lives = false, drops = false;
+    bool lives = false, drops = false, up_to_date_has = false, up_to_date_lacks = false;
     layout::HolderSet possible = members;  ///< Who has it, or may have it.
     std::vector<unsigned> holding;
     for (unsigned holder = 0; holder < newest->devices.size(); ++holder) {
       const unsigned device = newest->devices[holder];
       if (!reachable().contains(device)) continue;
       const auto slot = devices_[device].store->slot(id);
+      if (!devices_[device].lagging && members.contains(holder)) (slot ? up_to_date_has : up_to_date_lacks) = true;
       if (!slot) {
         possible.erase(holder);
         continue;
@@ -151,7 +153,8 @@ Result<void> Pool::settle_slots() {
     }
     // A slot that is missing beside live ones is damage: removal begins when all that count are dropping.
     // One that only few have, while the others are here without, was removed before those few came back.
-    const bool exists = lives && !drops && code->decodable(possible);
+    const bool remembered = up_to_date_lacks && !up_to_date_has;
+    const bool exists = lives && !drops && !remembered && code->decodable(possible);
     for (unsigned device : holding) {
       store::Store& store = *devices_[device].store;
       if (exists && store.slot(id)->state != SlotState::creating) continue;

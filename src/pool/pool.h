@@ -111,6 +111,7 @@ class Pool {
     std::unique_ptr<env::Mutex> mover_mutex;  ///< One mover at a time.
     std::unique_ptr<env::Thread> mover;
     bool failed = false;
+    bool lagging = false;  ///< It missed the last opening, or is a copy of an earlier time.
   };
   struct StagedUpdate {
     std::shared_ptr<Segment> segment;
@@ -219,7 +220,7 @@ class Pool {
 
   // rebuild.cc
   Result<void> give_up_log(const SegmentPtr& segment, unsigned holder);
-  Result<void> rebuild_patiently(const SegmentPtr& segment, unsigned holder);
+  Result<void> patiently(const std::function<Result<void>()>& attempt);
   /// Makes the chunk of a holder anew, in fresh units. Requires a lock on all of the segment and nothing staged in it.
   Result<void> rebuild(const SegmentPtr& segment, unsigned holder);
   Result<void> rebuild_content(const SegmentPtr& segment, unsigned holder);

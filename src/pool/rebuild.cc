@@ -36,13 +36,14 @@ Result<void> Pool::restore(unsigned device) {
                    .values = {device}};
   }
   // First what its log has of all of them, since that may be what keeps the log full.
-  for (const auto step : {&Pool::give_up_log, &Pool::rebuild_patiently})
+  for (const auto step : {&Pool::give_up_log, &Pool::rebuild})
     for (layout::SegmentId id : segments()) {
       const auto found = this->segment(id);
       if (!found && found.error().code == ErrorCode::not_found) continue;
       PARAPET_TRY(const SegmentPtr segment, found);
       for (unsigned holder = 0; holder < segment->holders.size(); ++holder)
-        if (segment->holders[holder].device == device) PARAPET_CHECK((this->*step)(segment, holder));
+        if (segment->holders[holder].device == device)
+          PARAPET_CHECK(patiently([&] { return (this->*step)(segment, holder); }));
     }
   env::Lock lock(*stage_);
   become_committer(lock);
@@ -70,13 +71,13 @@ Result<void> Pool::give_up_log(const SegmentPtr& segment, unsigned holder) {
 }
 
 /// Where a log is full, its mover makes room.
-Result<void> Pool::rebuild_patiently(const SegmentPtr& segment, unsigned holder) {
-  auto rebuilt = rebuild(segment, holder);
-  for (int attempt = 0; !rebuilt && rebuilt.error().code == ErrorCode::no_space && attempt < attempts_max; ++attempt) {
+Result<void> Pool::patiently(const std::function<Result<void>()>& attempt) {
+  auto outcome = attempt();
+  for (int i = 0; !outcome && outcome.error().code == ErrorCode::no_space && i < attempts_max; ++i) {
     world_.sleep_until(world_.now() + pause);
-    rebuilt = rebuild(segment, holder);
+    outcome = attempt();
   }
-  return rebuilt;
+  return outcome;
 }
 
 Result<void> Pool::rebuild(const SegmentPtr& segment, unsigned holder) {

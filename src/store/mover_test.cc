@@ -431,11 +431,13 @@ TEST_P(MoverTest, ReadersSeeTheirVectorWhileChunksMove) {
           Chunk& chunk = device.create(model, parity_of(model), 16 << 10);
           std::map<std::uint64_t, Bytes> versions{{0, model.content(parity_of(model))}};
           bool stop = false;
-          int reads = 0;
+          int reads = 0, moves = 0;
           std::vector<std::unique_ptr<env::Thread>> readers;
-          for (int r = 0; r < 2; ++r)
-            readers.push_back(world.start_thread("reader", [&] {
+          for (std::uint64_t r = 0; r < 2; ++r)
+            readers.push_back(world.start_thread("reader", [&, r] {
+              base::Prng pauses(10 * seed + r);
               while (!stop) {
+                world.sleep_until(world.now() + std::chrono::microseconds(pauses.below(1500)));
                 const Pin pin(*device.store, chunk);
                 const auto vector = chunk.committed;
                 std::uint64_t newest = 0;
@@ -452,9 +454,9 @@ TEST_P(MoverTest, ReadersSeeTheirVectorWhileChunksMove) {
                                              prng.below(model.chunk_size - length), length, prng);
             versions[record->header.id.counter] = model.content(parity_of(model));
             ASSERT_TRUE(good(device.write(chunk, record)));
-            if (prng.below(3) == 0) {
-              ASSERT_TRUE(good(device.move(prng.below(2) == 0 ? TestDevice::fold_all : TestDevice::reserve_all)));
-            }
+            const auto before = chunk.tag.reserved;
+            ASSERT_TRUE(good(device.move(prng.below(2) == 0 ? TestDevice::fold_all : TestDevice::reserve_all)));
+            if (chunk.tag.reserved != before) ++moves;
             if (prng.below(3) == 0) {
               ASSERT_TRUE(good(trim(*device.store)));
             }
@@ -462,6 +464,7 @@ TEST_P(MoverTest, ReadersSeeTheirVectorWhileChunksMove) {
           stop = true;
           readers.clear();
           EXPECT_GT(reads, 10);
+          EXPECT_GT(moves, 10);
         },
         seed);
   }
