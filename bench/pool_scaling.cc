@@ -146,6 +146,7 @@ Result<Table, Failure> pool_size_table(os::RealWorld& world, const PoolBenchmark
 
 Result<Table, Failure> log_size_table(os::RealWorld& world, const PoolBenchmarkOptions& options) {
   constexpr std::size_t segment_count = 64;
+  constexpr std::size_t updates_max = 64'000;
   Table table{.key = "log_opening",
               .title = "Opening with updates in the logs",
               .note = fmt::format("4 KiB updates of {} segments, nothing moved on.", segment_count),
@@ -161,7 +162,8 @@ Result<Table, Failure> log_size_table(os::RealWorld& world, const PoolBenchmarkO
   for (std::size_t i = 0; i < segment_count; ++i) PARAPET_CHECK(area.grow());
   base::Prng random(5);
   std::size_t updates = 0;
-  for (const std::size_t wanted : {0u, 4'000u, 16'000u, 64'000u}) {
+  const std::size_t most = std::min<std::size_t>(updates_max, options.scaling.back() / block / 4);
+  for (const std::size_t wanted : {std::size_t{0}, most / 16, most / 4, most}) {
     options.announce(fmt::format("opening with {} updates in the logs", wanted));
     for (; updates < wanted; ++updates) {
       PARAPET_CHECK(area.write(random.below(area.item_count())));

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 
 #include "base/prng.h"
 #include "sim/crash_point.h"
@@ -83,14 +84,25 @@ class Recorder {
     const std::uint64_t event = event_++;
     if (only_ && only_->event != event) return;
     ++counts_.crashes;
-    CrashPoint point(disks_);
     const std::uint64_t known = known_.hash();
+    if (const std::uint64_t now = mix(known, hash_of_unflushed()); std::exchange(last_, now) == now && !only_) return;
+    CrashPoint point(disks_);
     for (std::uint64_t choice = 0; choice < point.choice_count(); ++choice)
       if (!only_ || only_->choice == choice) add(point.images(choice), known, {event, choice});
   }
   [[nodiscard]] std::vector<CrashState> take() { return std::move(states_); }
 
  private:
+  /// As long as nothing starts or ends being undecided, crashes leave the same.
+  [[nodiscard]] std::uint64_t hash_of_unflushed() const {
+    std::uint64_t hash = 0;
+    for (const auto& disk : disks_) {
+      for (const auto& write : disk->unflushed()) hash = mix(mix(hash, write.offset), write.size);
+      hash = mix(hash, ~std::uint64_t{0});
+    }
+    return hash;
+  }
+
   void add(DiskImages images, std::uint64_t known, CrashChoice crash) {
     ++counts_.states;
     std::uint64_t hash = known;
@@ -110,6 +122,7 @@ class Recorder {
   std::vector<CrashChoice> path_;
   std::optional<CrashChoice> only_;
   std::uint64_t event_ = 0;
+  std::uint64_t last_ = 0;
   std::vector<CrashState> states_;
 };
 

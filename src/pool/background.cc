@@ -7,6 +7,7 @@ namespace parapet::pool {
 namespace {
 
 constexpr env::Time pause = std::chrono::milliseconds(10);
+constexpr int vain_passes_max = 500;
 
 Error gone_out(unsigned device) {
   return {.code = ErrorCode::io_failed, .operation = "pool", .reason = "device {} has gone out", .values = {device}};
@@ -25,6 +26,7 @@ void Pool::run_committer() {
 void Pool::run_mover(unsigned device) {
   store::Store& store = *devices_[device].store;
   const auto scheme = static_cast<Scheme>(defaults_.scheme);
+  int vain_passes = 0;
   while (!stopping_) {
     store::MovePolicy policy;
     bool pressing = false;
@@ -42,8 +44,13 @@ void Pool::run_mover(unsigned device) {
       moved = outcome.value_or(false);
       if (!outcome && failed(device)) return;
     }
-    // Nothing could be moved yet: what waits is not committed, or pinned.
-    if (!moved && store.pressure().log_used >= before) world_.sleep_until(world_.now() + pause);
+    if (moved || store.pressure().log_used < before) {
+      vain_passes = 0;
+      continue;
+    }
+    // What waits is not committed, or pinned; or it cannot be read, and nobody else has it. Then nobody may wait for it.
+    if (store.pressure().waiting && ++vain_passes == vain_passes_max) (void)put_out(device);
+    world_.sleep_until(world_.now() + pause);
   }
 }
 
