@@ -24,14 +24,15 @@ Summary summary_of(const std::vector<const Timing*>& timings) {
   std::vector<float> latencies_us;
   for (const Timing* timing : timings)
     latencies_us.insert(latencies_us.end(), timing->latencies_us.begin(), timing->latencies_us.end());
-  return {.rate = median_of(timings, [](const Timing& t) { return t.rate(); }),
-          .p50_us = percentile(latencies_us, 0.5),
-          .p99_us = percentile(latencies_us, 0.99),
-          .p999_us = percentile(latencies_us, 0.999),
-          .user_us = median_of(timings, [](const Timing& t) { return per_operation(t.cpu.user_s * 1e6, t); }),
-          .system_us = median_of(timings, [](const Timing& t) { return per_operation(t.cpu.system_s * 1e6, t); }),
-          .sleeps =
-              median_of(timings, [](const Timing& t) { return per_operation(static_cast<double>(t.cpu.sleeps), t); })};
+  return {
+      .rate = median_of(timings, [](const Timing& t) { return t.rate(); }),
+      .p50_us = percentile(latencies_us, 0.5),
+      .p99_us = percentile(latencies_us, 0.99),
+      .p999_us = percentile(latencies_us, 0.999),
+      .user_us = median_of(timings, [](const Timing& t) { return per_operation(t.cpu.user_s * 1e6, t); }),
+      .system_us = median_of(timings, [](const Timing& t) { return per_operation(t.cpu.system_s * 1e6, t); }),
+      .sleeps = median_of(timings, [](const Timing& t) { return per_operation(static_cast<double>(t.cpu.sleeps), t); }),
+      .processors_elsewhere = median_of(timings, [](const Timing& t) { return t.processors_elsewhere(); })};
 }
 
 double ReferenceSeries::rate(std::size_t round) const {

@@ -13,6 +13,7 @@ struct Summary {
   double p50_us = 0, p99_us = 0, p999_us = 0;
   double user_us = 0, system_us = 0;  ///< Processor time per operation.
   double sleeps = 0;                  ///< Per operation.
+  double processors_elsewhere = 0;
 };
 
 /// Rates and processor times: medians of the runs. Percentiles: of all operations of all runs. `timings` is not empty.

@@ -36,16 +36,23 @@ double kib_per_operation(const CaseRun& run) {
 
 /// The columns that operations and references share, and their cells.
 std::vector<Column> with_figures(std::vector<Column> front) {
-  const std::vector<Column> figures{
-      {"rate", "1/s"},         {"mb_per_s", "MB/s", 1},   {"p50_us", "p50 us"},       {"p99_us", "p99 us"},
-      {"p999_us", "p99.9 us"}, {"user_us", "user us", 1}, {"system_us", "sys us", 1}, {"sleeps", "sleeps", 1}};
+  const std::vector<Column> figures{{"rate", "1/s"},
+                                    {"mb_per_s", "MB/s", 1},
+                                    {"p50_us", "p50 us"},
+                                    {"p99_us", "p99 us"},
+                                    {"p999_us", "p99.9 us"},
+                                    {"user_us", "user us", 1},
+                                    {"system_us", "sys us", 1},
+                                    {"sleeps", "sleeps", 1},
+                                    {"processors_elsewhere", "others", 2}};
   front.insert(front.end(), figures.begin(), figures.end());
   return front;
 }
 
 void add_figures(Row& row, const Summary& summary, std::size_t operation_size) {
-  for (const double figure : {summary.rate, summary.rate * static_cast<double>(operation_size) / 1e6, summary.p50_us,
-                              summary.p99_us, summary.p999_us, summary.user_us, summary.system_us, summary.sleeps})
+  for (const double figure :
+       {summary.rate, summary.rate * static_cast<double>(operation_size) / 1e6, summary.p50_us, summary.p99_us,
+        summary.p999_us, summary.user_us, summary.system_us, summary.sleeps, summary.processors_elsewhere})
     row.emplace_back(figure);
 }
 
@@ -124,7 +131,8 @@ Table operation_table(const std::vector<SchemeSeries>& schemes) {
   Table table{.key = "operations",
               .title = "The pool",
               .note =
-                  "Per operation: its time, processor time of the whole process, bytes written to all devices. Turns: "
+                  "Per operation: its time, processor time of the whole process, sleeps of its threads, bytes written "
+                  "to all devices. Others: processors that other processes used. Turns: "
                   "how often the log of the device that wrote least went round.",
               .columns = with_figures({{"scheme", "scheme"}, {"operation", "operation"}, {"state", "log"}}),
               .rows = {}};

@@ -1,10 +1,12 @@
 #include "bench/pool_timing.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <optional>
 #include <thread>
 
@@ -22,6 +24,15 @@ std::int64_t now_ns() {
 
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+/// Of all processors: user, nice, system, and interrupts.
+double machine_seconds() {
+  std::ifstream file("/proc/stat");
+  std::string name;
+  std::uint64_t user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, softirq = 0;
+  file >> name >> user >> nice >> system >> idle >> waiting >> irq >> softirq;
+  return static_cast<double>(user + nice + system + irq + softirq) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 struct Outcome {
@@ -55,7 +66,8 @@ Outcome work_on(const TimedWork& work, unsigned thread, const Stopwatch& watch, 
 CpuTime cpu_time_now() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  return {seconds_of(usage.ru_utime), seconds_of(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_nvcsw)};
+  return {seconds_of(usage.ru_utime), seconds_of(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_nvcsw),
+          machine_seconds()};
 }
 
 Stopwatch::Stopwatch() : start_ns_(now_ns()), cpu_(cpu_time_now()) {}
@@ -66,7 +78,8 @@ Timing Stopwatch::finish(std::vector<float> latencies_us) const {
   const CpuTime now = cpu_time_now();
   return {.operations = latencies_us.size(),
           .seconds = seconds(),
-          .cpu = {now.user_s - cpu_.user_s, now.system_s - cpu_.system_s, now.sleeps - cpu_.sleeps},
+          .cpu = {now.user_s - cpu_.user_s, now.system_s - cpu_.system_s, now.sleeps - cpu_.sleeps,
+                  now.machine_s - cpu_.machine_s},
           .latencies_us = std::move(latencies_us)};
 }
 
@@ -86,6 +99,10 @@ Result<Timing, Failure> time_work(const TimedWork& work) {
   }
   PARAPET_CHECK(work.last());
   return watch.finish(std::move(latencies_us));
+}
+
+double Timing::processors_elsewhere() const {
+  return std::max(0.0, cpu.machine_s - cpu.user_s - cpu.system_s) / seconds;
 }
 
 double percentile(std::vector<float> values, double share) {

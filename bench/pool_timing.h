@@ -11,11 +11,12 @@
 
 namespace parapet::bench {
 
-/// What the process has used of the processors, with all its threads.
+/// What the process has used of the processors so far, with all its threads.
 struct CpuTime {
   double user_s = 0;
   double system_s = 0;
   std::uint64_t sleeps = 0;  ///< Times that a thread gave up its processor to wait.
+  double machine_s = 0;      ///< What all processes have used together, as far as the system tells.
 };
 CpuTime cpu_time_now();
 
@@ -26,6 +27,8 @@ struct Timing {
   std::vector<float> latencies_us;  ///< Of each operation, in no order.
 
   [[nodiscard]] double rate() const { return static_cast<double>(operations) / seconds; }
+  /// Processors that other processes used meanwhile, on average: what was measured beside them says less.
+  [[nodiscard]] double processors_elsewhere() const;
 };
 
 /// Measures from its construction to `finish`.

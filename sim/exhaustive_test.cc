@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace parapet::sim {
 namespace {
 
@@ -33,7 +36,8 @@ INSTANTIATE_TEST_SUITE_P(All, EverySmallPool, testing::Range(0u, static_cast<uns
 TEST(SmallPool, SurvivesSomeCrashesOfThreeOperations) {
   report_state_on_abort();
   Exploration exploration(0, {.states_per_workload = 4, .recovery_one_in = 64, .states_per_recovery = 8});
-  for (const std::string& workload : workloads_of(3)) exploration.explore(workload);
+  const std::vector<std::string> workloads = workloads_of(3);
+  for (std::size_t i = 1; i < workloads.size(); i += 3) exploration.explore(workloads[i]);
   expect_good(0, exploration.counts());
 }
 

@@ -1,4 +1,5 @@
 // Work that nobody waits for: committing from time to time, moving updates on, shortening logs.
+#include "base/mutant.h"
 #include "base/try.h"
 #include "pool/pool.h"
 #include "store/trimmer.h"
@@ -48,7 +49,8 @@ void Pool::run_mover(unsigned device) {
       vain_passes = 0;
       continue;
     }
-    // What waits is not committed, or pinned; or it cannot be read, and nobody else has it. Then nobody may wait for it.
+    // What waits is not committed, or pinned; or it cannot be read, and nobody else has it. Then nobody may wait for
+    // it.
     if (store.pressure().waiting && ++vain_passes == vain_passes_max) (void)put_out(device);
     world_.sleep_until(world_.now() + pause);
   }
@@ -92,7 +94,7 @@ Result<bool> Pool::move_once(unsigned device, const store::MovePolicy& policy, b
 }
 
 Result<void> Pool::record_missed(const std::vector<store::Missed>& missed) {
-  if (missed.empty()) return {};
+  if (missed.empty() || base::broken(base::Mutant::no_missed_mask)) return {};
   env::Lock lock(*stage_);
   for (const auto& [id, holders] : missed) {
     const auto it = segments_.find(id);
@@ -105,6 +107,7 @@ Result<void> Pool::record_missed(const std::vector<store::Missed>& missed) {
         unaware.insert(holder);
     PARAPET_CHECK(change_slots(segment, unaware, [&](layout::ChunkSlot& slot) { slot.missed = slot.missed | gone; }));
   }
+  if (base::broken(base::Mutant::missed_mask_not_durable)) return {};
   return commit_staged(lock);
 }
 

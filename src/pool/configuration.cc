@@ -1,4 +1,5 @@
 // Which devices count: leaving one out.
+#include "base/mutant.h"
 #include "base/try.h"
 #include "layout/shard_header.h"
 #include "pool/pool.h"
@@ -51,7 +52,7 @@ Result<void> Pool::configure(env::Lock& stage, DeviceSet in, DeviceSet leaving) 
     }
     DeviceSet failed = write_batches(stage);
     const layout::DeviceConfiguration next{{ballot_, ++step_}, in};
-    if (failed.empty()) failed = write_configuration(stage, next);
+    if (failed.empty() && !base::broken(base::Mutant::no_configuration)) failed = write_configuration(stage, next);
     if (failed.empty()) {
       configuration_ = next;
       break;
@@ -132,7 +133,7 @@ void Pool::leave_out(const DeviceSet& devices) {
 /// From now on the holders do not count. What is staged of a data chunk among them stays visible.
 void Pool::leave_holders_out(Segment& segment, const HolderSet& gone) {
   for (unsigned holder : gone) {
-    if (holder >= segment.code.k()) continue;
+    if (holder >= segment.code.k() || base::broken(base::Mutant::drop_staged_images)) continue;
     const Holder& place = segment.holders[holder];
     for (const store::RecordPtr& record : place.store->uncommitted(*place.chunk))
       for (std::uint32_t i = 0; i < record->checksums.size(); ++i)

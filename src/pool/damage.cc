@@ -1,4 +1,5 @@
 // Chunks that turn out to be damaged: they count no more, and are made anew.
+#include "base/mutant.h"
 #include "base/try.h"
 #include "pool/pool.h"
 #include "pool/snapshot.h"
@@ -24,7 +25,7 @@ Result<void> Pool::append_damage(Segment& segment, const HolderSet& damaged) {
   damage_noted_->notify_all();
   return change_slots(segment, members.holders, [&](layout::ChunkSlot& slot) {
     slot.missed = slot.missed | damaged;
-    slot.members = members;
+    if (!base::broken(base::Mutant::no_members)) slot.members = members;
   });
 }
 

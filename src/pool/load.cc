@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/mutant.h"
 #include "base/try.h"
 #include "layout/shard_header.h"
 #include "pool/pool.h"
@@ -41,7 +42,7 @@ Result<Pool::SegmentPtr> Pool::segment(SegmentId id) {
   PARAPET_TRY(SegmentPtr segment, load(id));
   env::Lock lock(*stage_);
   // What was filled must be durable before anyone reads it.
-  PARAPET_CHECK(commit_staged(lock));
+  if (!base::broken(base::Mutant::serve_before_durable)) PARAPET_CHECK(commit_staged(lock));
   segments_[id] = segment;
   return segment;
 }
@@ -99,7 +100,10 @@ void Pool::choose_tips(Segment& segment) {
   for (unsigned chain = 0; chain < segment.code.k(); ++chain)
     for (unsigned holder : segment.holders_of(chain) & segment.counting) {
       const store::Chunk& chunk = *segment.holders[holder].chunk;
-      segment.chains[chain].tip = std::max(segment.chains[chain].tip, chunk.tip[chunk.shape.chain_index(chain)]);
+      const UpdateId tip = chunk.tip[chunk.shape.chain_index(chain)];
+      UpdateId& chosen = segment.chains[chain].tip;
+      chosen = base::broken(base::Mutant::shortest_chain) && chosen > UpdateId{} ? std::min(chosen, tip)
+                                                                                 : std::max(chosen, tip);
     }
 }
 
@@ -108,7 +112,7 @@ void Pool::choose_tips(Segment& segment) {
 Result<void> Pool::fill(Segment& segment, HolderSet damaged) {
   for (unsigned chain = 0; chain < segment.code.k(); ++chain) {
     for (unsigned holder : segment.holders_of(chain) & segment.counting)
-      PARAPET_CHECK(fill_holder(segment, chain, holder, damaged));
+      if (!base::broken(base::Mutant::no_fill)) PARAPET_CHECK(fill_holder(segment, chain, holder, damaged));
     segment.chains[chain].committed = segment.chains[chain].tip;
   }
   if (damaged.empty()) return {};

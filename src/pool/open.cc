@@ -2,6 +2,7 @@
 // serves.
 #include <algorithm>
 
+#include "base/mutant.h"
 #include "base/try.h"
 #include "pool/pool.h"
 
@@ -83,7 +84,7 @@ Result<void> Pool::take_devices(std::span<env::Disk* const> disks) {
 }
 
 Result<void> Pool::promise_ballot() {
-  ballot_ = std::max(ballot_, configuration_.version.ballot) + 1;
+  ballot_ = std::max(ballot_, configuration_.version.ballot) + (base::broken(base::Mutant::reuse_ids) ? 0 : 1);
   for (unsigned device : reachable()) {
     store::Store& store = *devices_[device].store;
     auto promised = store.flush_device();
@@ -193,11 +194,13 @@ Result<void> Pool::recover_segments() {
       return segment.error();
     }
   }
+  if (base::broken(base::Mutant::serve_before_durable)) return {};
   return flush();
 }
 
 /// A device that was out is in again when every segment of it can do without a rebuild.
 bool Pool::nothing_missed(unsigned device) {
+  if (base::broken(base::Mutant::trust_returned_devices)) return true;
   for (SegmentId id : all_segments()) {
     const auto newest = newest_slot(id);
     const Result<Code> code = newest ? codes_.code(newest->code) : Result<Code>(Error{});

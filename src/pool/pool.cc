@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/mutant.h"
 #include "base/try.h"
 #include "layout/rows.h"
 
@@ -152,8 +153,12 @@ Result<void> Pool::remove(SegmentId id) {
   const RangeLocks::Held held(ranges_, id, whole_range(*segment));
   const env::Lock loading(*load_mutex_);
   env::Lock lock(*stage_, std::defer_lock);
-  PARAPET_CHECK(change_slots_waiting(lock, *segment, segment->counting,
-                                     [](layout::ChunkSlot& slot) { slot.state = SlotState::dropping; }));
+  if (base::broken(base::Mutant::remove_in_one_step)) {
+    lock.lock();
+  } else {
+    PARAPET_CHECK(change_slots_waiting(lock, *segment, segment->counting,
+                                       [](layout::ChunkSlot& slot) { slot.state = SlotState::dropping; }));
+  }
   PARAPET_CHECK(servable(*segment));
   PARAPET_CHECK(commit_staged(lock));
   segment->removed = true;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "base/mutant.h"
 #include "base/try.h"
 #include "layout/shard_header.h"
 #include "store/io_time.h"
@@ -106,7 +107,8 @@ void Mover::take(const ChunkPtr& taken) {
   Chunk& chunk = *taken;
   auto move = std::make_unique<Move>();
   for (const RecordPtr& update : chunk.updates)
-    if (update->header.id <= chunk.committed[chunk.shape.chain_index(update->header.chain)])
+    if (update->header.id <= chunk.committed[chunk.shape.chain_index(update->header.chain)] ||
+        base::broken(base::Mutant::move_uncommitted))
       move->updates.push_back(update);
   if (move->updates.empty()) return;
   // What stays behind will need a pages record of its own.
@@ -162,6 +164,7 @@ Result<void> Mover::write() {
   if (io.size() == 0) return {};
   io.run(store_.world_.now() + io_time_max);
   PARAPET_CHECK(io.first_error());
+  if (base::broken(base::Mutant::move_without_flush)) return {};
   return store_.flush_device();
 }
 
@@ -205,9 +208,9 @@ Result<void> Mover::fold(Move& move, env::IoBatch& io) {
   }
   for (const RecordPtr& update : move.updates)
     changes.add(update->header.chain, update->header.offset, *update->payload);
-  move.tag.reserve_used = 0;
+  if (!base::broken(base::Mutant::fold_reserve_twice)) move.tag.reserve_used = 0;
   const std::size_t image_size = changes.rows().size() * shape.rows.row_size();
-  if (image_size <= shape.chunk_size / 4 && reserve_images(move, image_size)) return fold_in_log(move, changes);
+  if (image_size <= shape.chunk_size / 4 && reserve_images(move, image_size)) return fold_in_log(move, changes, io);
   return fold_elsewhere(move, changes, io);
 }
 
@@ -220,7 +223,7 @@ bool Mover::reserve_images(Move& move, std::size_t image_size) {
   return true;
 }
 
-Result<void> Mover::fold_in_log(Move& move, const ParityRows& changes) {
+Result<void> Mover::fold_in_log(Move& move, const ParityRows& changes, env::IoBatch& io) {
   const ChunkShape& shape = move.chunk->shape;
   std::vector<std::uint32_t> blocks;
   for (const auto& [row, bytes] : changes.rows())
@@ -236,6 +239,10 @@ Result<void> Mover::fold_in_log(Move& move, const ParityRows& changes) {
       xor_onto(image.data(), bytes.data() + at, block_size);
       const std::uint32_t block = blocks[index];
       move.tag.checksums[block] = layout::chunk_block_checksum(move.tag.segment, move.tag.chunk, block, image.data());
+      if (base::broken(base::Mutant::fold_in_place)) {
+        BlockWrites(io, store_.disk_, store_.home_offset(move.slot)).add(block, image.data());
+        continue;
+      }
       move.images[block] = std::move(image);
     }
   }

@@ -74,7 +74,7 @@ class Mover {
   bool write_reserve(Move& move, env::IoBatch& io);
   Result<void> fold(Move& move, env::IoBatch& io);
   Result<void> fold_elsewhere(Move& move, const ParityRows& changes, env::IoBatch& io);
-  Result<void> fold_in_log(Move& move, const ParityRows& changes);
+  Result<void> fold_in_log(Move& move, const ParityRows& changes, env::IoBatch& io);
   bool reserve_images(Move& move, std::size_t image_size);
 
   Store& store_;

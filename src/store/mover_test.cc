@@ -618,7 +618,8 @@ TEST_P(MoverTest, ThePassHasTheRoomThatItsImagesNeed) {
     std::vector<SegmentModel> models;
     base::Prng prng(1);
     for (std::uint64_t i = 1; i <= (640u << 10) / GetParam().chunk_size; ++i) {
-      device.create(models.emplace_back(make_model({i})), parity_of(models.front()));
+      const SegmentModel& model = models.emplace_back(make_model({i}));
+      device.create(model, parity_of(model));
       ASSERT_TRUE(good(trim(*device.store)));
     }
     auto writer = make_model({50});

@@ -1,6 +1,7 @@
 #include "store/space.h"
 
 #include "base/assert.h"
+#include "base/mutant.h"
 
 namespace parapet::store {
 
@@ -32,6 +33,7 @@ bool Space::take(const layout::Extent& extent) {
 }
 
 void Space::give_back(const layout::Extent& extent, layout::Lsn lsn) {
+  if (base::broken(base::Mutant::reuse_units_at_once)) return free_now(extent);
   leaving_.emplace_back(lsn, extent);
   leaving_count_ += extent.unit_count;
 }

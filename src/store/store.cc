@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "base/mutant.h"
 #include "base/try.h"
 #include "layout/shard_header.h"
 #include "store/io_time.h"
@@ -35,7 +36,8 @@ Result<void> write_superblock(env::World& world, env::Disk& disk, const layout::
   const auto bytes = layout::encode_superblock(superblock);
   std::memcpy(block.data(), bytes.data(), bytes.size());
   env::IoBatch io(world);
-  for (std::uint64_t offset : layout::superblock_offsets(superblock.sequence)) io.write_durable(disk, offset, block);
+  const std::uint64_t pair = base::broken(base::Mutant::one_superblock) ? 0 : superblock.sequence;
+  for (std::uint64_t offset : layout::superblock_offsets(pair)) io.write_durable(disk, offset, block);
   io.run(world.now() + io_time_max);
   return io.first_error();
 }
@@ -355,6 +357,7 @@ Result<void> Store::fill_allocated(SegmentId segment, const layout::ChunkTag& ta
   io.write(disk_, home, bytes);
   io.run(world_.now() + io_time_max);
   PARAPET_CHECK(io.first_error());
+  if (base::broken(base::Mutant::count_before_durable)) return {};
   return flush_device();
 }
 
@@ -612,6 +615,7 @@ void Store::mark_lacking(Chunk& chunk, const layout::HolderSet& holders, bool un
   const env::Lock lock(*mutex_);
   for (const RecordPtr& record : chunk.updates) {
     const bool committed = record->header.id <= chunk.committed[chunk.shape.chain_index(record->header.chain)];
+    if (base::broken(base::Mutant::forget_uncommitted_lack)) continue;
     if (!(uncommitted_only && committed)) record->lacking = record->lacking | holders;
   }
 }

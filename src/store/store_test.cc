@@ -478,12 +478,8 @@ TEST(Store, AnUpdateTwiceIsOne) {
       const auto first = model.update(holder, 0, 0, 8192, prng);
       const auto second = model.update(holder, 0, 4096, 8192, prng);
       for (const auto& record : {first, second}) ASSERT_TRUE(good(device.write(chunk, record)));
-      // As recovery of another holder may send them again: the log has copies.
-      for (const auto& record : {first, second}) {
-        auto copy = std::make_shared<Record>(*record);
-        const auto room = device.store->reserve_update(chunk, copy->size());
-        device.store->append_update(chunk, copy, *room);
-      }
+      // As when it is filled in although it is there: the log has a copy.
+      device.append(chunk, std::make_shared<Record>(*first));
       ASSERT_TRUE(good(device.commit()));
       ASSERT_TRUE(device.crash());
       EXPECT_EQ(device.chunk_of(model).updates.size(), 2u);
@@ -641,10 +637,12 @@ TEST(Store, PromisedRoomIsGivenBackExactly) {
     base::Prng prng(3);
     const auto reserved = [&] { return device.store->space_use().log_reserved; };
     EXPECT_EQ(reserved(), 0u);
-    Chunk& d = device.create(data, 0);
-    Chunk& p = device.create(parity, 4, 64 << 10);
+    device.create(data, 0);
+    device.create(parity, 4, 64 << 10);
     EXPECT_EQ(reserved(), 0u);
     for (int round = 0; round < 30; ++round) {
+      Chunk& d = device.chunk_of(data);
+      Chunk& p = device.chunk_of(parity);
       ASSERT_TRUE(good(device.write(d, data.update(0, 0, 4096 * prng.below(12), 4096 * 3, prng))));
       ASSERT_TRUE(good(device.write(p, parity.update(4, prng.below(4), prng.below(60000), 2000, prng))));
       EXPECT_GT(reserved(), 0u) << "for moving them on";
@@ -675,12 +673,28 @@ TEST(Store, PromisedRoomIsGivenBackExactly) {
       if (round % 5 == 0) {
         ASSERT_TRUE(device.crash());
       }
-      if (round % 5 == 0) break;
     }
     ASSERT_TRUE(device.crash());
     EXPECT_EQ(reserved(), 0u);
     EXPECT_TRUE(device.holds(data));
     EXPECT_TRUE(device.holds(parity));
+  });
+}
+
+TEST(Store, WhoWaitsForRoomLeavesSomeToThoseWhoCannot) {
+  in_world([](simenv::SimWorld& world) {
+    TestDevice device(world);
+    Chunk& chunk = device.create(make_model(), 0);
+    auto waiter = world.start_thread("waiter", [&] {
+      while (device.store->reserve_update(chunk, 4 << 10)) {
+      }
+    });
+    device.store->wait_for([](const Store::Pressure& pressure) { return pressure.waiting; });
+    const SpaceUse use = device.store->space_use();
+    EXPECT_GE(use.log_size - use.log_used - use.log_reserved, use.log_size / 8);
+    EXPECT_TRUE(good(device.store->try_reserve_update(chunk, 4 << 10)));
+    EXPECT_TRUE(device.store->try_reserve_slot_change(segment));
+    device.store->give_up();
   });
 }
 
@@ -914,6 +928,19 @@ TEST(Store, CommitsOutlivePowerLossAtAnyOperation) {
     if (done) break;
     ASSERT_LT(n, 100u);
   }
+}
+
+TEST(Store, WhatIsCommittedStaysSo) {
+  in_world([](simenv::SimWorld& world) {
+    TestDevice device(world);
+    auto model = make_model();
+    base::Prng prng(3);
+    Chunk& chunk = device.create(model, 4);
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(good(device.write(chunk, model.update(4, 1, 0, 100, prng))));
+    device.store->mark_committed(chunk, 1, {1, 1});
+    EXPECT_EQ(chunk.committed[1], (UpdateId{1, 2}));
+    EXPECT_EQ(chunk.committed[0], UpdateId());
+  });
 }
 
 TEST(Store, LackingHoldersAreMarked) {
