@@ -1,6 +1,7 @@
 #include "bench/pool_scaling.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -19,7 +20,9 @@ constexpr std::uint64_t mib = std::uint64_t{1} << 20;
 /// Of a device for each byte of its chunks: tags, reserves, homes that parity is folded into.
 constexpr double space_factor = 1.5;
 
+/// Without what was freed and may be used again.
 std::uint64_t resident_bytes() {
+  ::malloc_trim(0);
   std::ifstream file("/proc/self/statm");
   std::uint64_t total = 0, resident = 0;
   file >> total >> resident;

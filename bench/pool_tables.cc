@@ -65,15 +65,17 @@ struct Comparison {
 };
 
 Row floor_row(const std::string& scheme, const Group& group, const CaseSeries& measured, const Comparison& comparison) {
+  const Summary summary = summary_of(timings_of(measured.runs));
   return {scheme,
           group.pool_case.title,
           std::string(name_of(measured.state)),
-          summary_of(timings_of(measured.runs)).rate,
+          summary.rate,
           comparison.reference,
           comparison.reference_rate,
           comparison.ratio,
           comparison.floor,
-          std::string(comparison.ratio >= comparison.floor ? "met" : "not met")};
+          std::string(comparison.ratio >= comparison.floor ? "met" : "not met"),
+          summary.processors_elsewhere};
 }
 
 Comparison comparison_with(const Floor& floor, const GroupSeries& series, const CaseSeries& measured) {
@@ -111,7 +113,9 @@ void for_each_case(const std::vector<SchemeSeries>& schemes, Visit visit) {
 Table floor_table(const std::vector<SchemeSeries>& schemes, bool in_memory) {
   Table table{.key = "floors",
               .title = "What is wanted",
-              .note = "Operations per second; the ratio is the median of the ratios of the rounds.",
+              .note =
+                  "Operations per second; the ratio is the median of the ratios of the rounds. Others: processors that "
+                  "other processes used meanwhile; with many of them a ratio says little.",
               .columns = {{"scheme", "scheme"},
                           {"operation", "operation"},
                           {"state", "log"},
@@ -120,7 +124,8 @@ Table floor_table(const std::vector<SchemeSeries>& schemes, bool in_memory) {
                           {"reference_rate", "its 1/s"},
                           {"ratio", "ratio", 3},
                           {"floor", "floor", 3},
-                          {"met", ""}},
+                          {"met", ""},
+                          {"processors_elsewhere", "others", 2}},
               .rows = {}};
   for (const SchemeSeries& scheme : schemes)
     for (const GroupSeries& series : scheme.groups) add_floor_rows(table, scheme.scheme, series, in_memory);

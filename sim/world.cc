@@ -284,7 +284,7 @@ class World {
           fail(fmt::format("segment {} is there, and should not be", id.value));
           return false;
         }
-        segments_.emplace(id, KnownSegment{SegmentModel(*size)});
+        add_segment(id, *size, *creating_);
       }
       Bytes bytes(*size);
       if (!good(pool.read(id, 0, bytes), "the first read")) return false;
@@ -293,7 +293,7 @@ class World {
         return false;
       }
     }
-    creating_ = false;
+    creating_.reset();
     return true;
   }
 
@@ -312,18 +312,31 @@ class World {
   }
 
   void allocate(pool::Pool& pool) {
-    creating_ = true;
-    const auto id = pool.allocate();
+    Bytes bytes;
+    if (chance(2)) {
+      bytes.resize(1 + prng_.below(pool.segment_size()));
+      prng_.fill(bytes.data(), bytes.size());
+    }
+    creating_ = bytes;
+    const auto id = bytes.empty() ? pool.allocate() : pool.write_segment(bytes);
     if (!id && id.error().code == ErrorCode::no_space) {
-      creating_ = false;
+      creating_.reset();
       return;
     }
     if (!good(id, "allocate")) return;
     const auto size = pool.size_of(*id);
     if (!good(size, "size_of")) return;
-    creating_ = false;
+    creating_.reset();
     world_.note(fmt::format("segment {} is there", id->value));
-    segments_.emplace(*id, KnownSegment{SegmentModel(*size)});
+    add_segment(*id, *size, bytes);
+  }
+
+  void add_segment(SegmentId id, std::size_t size, const Bytes& bytes) {
+    SegmentModel& model = segments_.emplace(id, KnownSegment{SegmentModel(size)}).first->second.model;
+    if (bytes.empty()) return;
+    model.begin_write(0, bytes);
+    model.end_write(0, bytes.size(), 0);
+    model.flushed(0);
   }
 
   void remove_one(pool::Pool& pool) {
@@ -415,7 +428,7 @@ class World {
   std::set<unsigned> tainted_;  ///< Devices that something has befallen since the world began.
   std::optional<std::pair<unsigned, simenv::SparsePages>> stale_;
   std::map<SegmentId, KnownSegment> segments_;
-  bool creating_ = false;  ///< A segment may be there that nobody was told of.
+  std::optional<Bytes> creating_;  ///< A segment of these bytes may be there that nobody was told of.
   bool crashed_ = false;
   std::uint64_t epoch_ = 0;
   Moment moment_ = 0;

@@ -98,6 +98,7 @@ layout::DeviceSet Pool::write_batches(env::Lock& stage) {
 }
 
 void Pool::finish_round(std::vector<StagedUpdate>& updates) {
+  std::map<store::Store*, std::vector<store::Store::Committed>> marks;
   for (const StagedUpdate& update : updates) {
     Segment& segment = *update.segment;
     if (const auto servable = this->servable(segment); !servable) {
@@ -108,13 +109,14 @@ void Pool::finish_round(std::vector<StagedUpdate>& updates) {
     chain.committed = std::max(chain.committed, update.id);
     for (unsigned holder : segment.holders_of(update.chain) & segment.counting) {
       const Holder& place = segment.holders[holder];
-      place.store->mark_committed(*place.chunk, update.chain, update.id);
+      marks[place.store].push_back({place.chunk, update.chain, update.id});
     }
     if (!segment.staged.empty())
       std::erase_if(segment.staged, [&](const auto& entry) {
         return entry.first.first == update.chain && entry.second.id <= chain.committed;
       });
   }
+  for (const auto& [store, of_store] : marks) store->mark_committed(of_store);
 }
 
 }  // namespace parapet::pool

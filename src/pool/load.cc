@@ -1,5 +1,6 @@
 // Opens segments: who counts, how far each chain has come, and filling those who lack the end of it.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/mutant.h"
@@ -57,9 +58,18 @@ std::optional<layout::ChunkSlot> Pool::newest_slot(SegmentId id) {
   return newest;
 }
 
+/// Whether some holder says that the segment is whole: one that is being made is not there yet.
+bool Pool::lives(const layout::ChunkSlot& slot) const {
+  return std::ranges::any_of(slot.devices, [&](unsigned device) {
+    if (!reachable().contains(device)) return false;
+    const auto own = devices_[device].store->slot(slot.segment);
+    return own && own->state == layout::SlotState::live;
+  });
+}
+
 Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
   const auto slot = newest_slot(id);
-  if (!slot) return missing(id);
+  if (!slot || !lives(*slot)) return missing(id);
   PARAPET_TRY(Code code, codes_.code(slot->code));
   auto segment = std::make_shared<Segment>(id, code, slot->chunk_size);
   HolderSet present, in;
@@ -89,7 +99,8 @@ Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
     const Holder& place = segment->holders[holder];
     for (unsigned chain = 0; chain < code.k(); ++chain)
       if (segment->holders_of(chain).contains(holder))
-        place.store->mark_committed(*place.chunk, chain, segment->chains[chain].committed);
+        place.store->mark_committed(
+            std::array{store::Store::Committed{place.chunk, chain, segment->chains[chain].committed}});
     if (!others.empty()) place.store->mark_lacking(*place.chunk, others, false);
   }
   return segment;
@@ -146,9 +157,13 @@ Result<void> Pool::fill_holder(Segment& segment, unsigned chain, unsigned holder
       damaged.insert(holder);
       return {};
     }
-    PARAPET_TRY(const std::size_t room, place.store->try_reserve_update(*place.chunk, record->size()));
+    const auto room = place.store->try_reserve_update(*place.chunk, record->size());
+    if (!room) {
+      damaged.insert(holder);
+      return {};
+    }
     const env::Lock lock(*stage_);
-    place.store->append_update(*place.chunk, record, room);
+    place.store->append_update(*place.chunk, record, *room);
   }
   return {};
 }

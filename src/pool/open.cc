@@ -73,6 +73,10 @@ Result<void> Pool::take_devices(std::span<env::Disk* const> disks) {
     device.mover_mutex = world_.make_mutex();
   }
   for (Device& device : devices_) device.lagging = device.store && device.store->superblock().ballot < ballot_;
+  if (!devices_.empty()) {
+    PARAPET_TRY(const Code code, codes_.code(defaults_.code));
+    segment_size_ = std::uint64_t{defaults_.chunk_size} * code.k();
+  }
   if (devices_.empty())
     return Error{.code = ErrorCode::too_many_losses, .operation = "open", .reason = "no device can be read"};
   if (reachable().count() < majority())
@@ -155,7 +159,8 @@ Result<void> Pool::settle_slots() {
     // A slot that is missing beside live ones is damage: removal begins when all that count are dropping.
     // One that only few have, while the others are here without, was removed before those few came back.
     const bool remembered = up_to_date_lacks && !up_to_date_has;
-    const bool exists = lives && !drops && !remembered && code->decodable(possible);
+    const bool outvoted = (members - possible).count() > possible.count();
+    const bool exists = lives && !drops && !remembered && !outvoted && code->decodable(possible);
     for (unsigned device : holding) {
       store::Store& store = *devices_[device].store;
       if (exists && store.slot(id)->state != SlotState::creating) continue;

@@ -6,6 +6,8 @@
 #include "base/mutant.h"
 #include "base/try.h"
 #include "layout/rows.h"
+#include "layout/shard_header.h"
+#include "store/io_time.h"
 
 namespace parapet::pool {
 
@@ -73,8 +75,36 @@ Pool::~Pool() {
   committer_.reset();
 }
 
-Result<SegmentId> Pool::allocate() {
-  const env::Lock loading(*load_mutex_);
+Result<SegmentId> Pool::allocate() { return create_segment({}); }
+
+Result<SegmentId> Pool::write_segment(std::span<const std::uint8_t> bytes) {
+  PARAPET_TRY(const Code code, codes_.code(defaults_.code));
+  if (bytes.empty() || bytes.size() > segment_size_)
+    return Error{.code = ErrorCode::invalid_argument,
+                 .operation = "write",
+                 .reason = "a segment has 1 to {} bytes, {} are given",
+                 .values = {segment_size_, bytes.size()}};
+  const Segment shape({}, code, defaults_.chunk_size);
+  std::vector<env::IoBuffer> chunks;
+  std::vector<ConstRegion> data;
+  std::vector<Region> parity;
+  for (unsigned chunk = 0; chunk < code.n(); ++chunk) {
+    chunks.emplace_back(shape.chunk_size);
+    if (chunk < code.k()) {
+      data.emplace_back(chunks.back().data(), shape.chunk_size);
+      if (bytes.size() < segment_size_) std::ranges::fill(chunks.back().span(), std::uint8_t{0});
+    } else {
+      parity.emplace_back(chunks.back().data(), shape.chunk_size);
+    }
+  }
+  for (const Piece& piece : pieces_of(shape, 0, bytes.size()))
+    std::ranges::copy(bytes.subspan(piece.position, piece.length), chunks[piece.chunk].data() + piece.offset);
+  PARAPET_CHECK(code.encode(data, parity));
+  return create_segment(chunks);
+}
+
+/// `chunks`: the content of all n chunks, or none for zeros.
+Result<SegmentId> Pool::create_segment(const std::vector<env::IoBuffer>& chunks) {
   PARAPET_TRY(const Code code, codes_.code(defaults_.code));
   PARAPET_TRY(const auto devices, choose_devices(code.n()));
   env::Lock lock(*stage_);
@@ -85,40 +115,94 @@ Result<SegmentId> Pool::allocate() {
   slot.code = code.text();
   slot.devices = devices;
   slot.members = {configuration_.version, HolderSet::range(0, code.n())};
-  auto segment = std::make_shared<Segment>(slot.segment, code, slot.chunk_size);
+  const auto segment = std::make_shared<Segment>(slot.segment, code, slot.chunk_size);
+  PARAPET_CHECK(allocate_chunks(*segment, slot));
+  lock.unlock();
+  if (!chunks.empty()) {
+    const layout::DeviceSet failed = write_chunks(*segment, chunks);
+    if (!failed.empty()) {
+      lock.lock();
+      for (const Holder& place : segment->holders) place.store->cancel_allocation(slot.segment);
+      become_committer(lock);
+      const auto excluded = exclude(lock, failed);
+      resign_committer();
+      lock.unlock();
+      PARAPET_CHECK(excluded);
+      return create_segment(chunks);  // On other devices, of which there are fewer now.
+    }
+  }
+  PARAPET_CHECK(publish(lock, *segment));
+  segments_[slot.segment] = segment;
+  return slot.segment;
+}
+
+Result<void> Pool::allocate_chunks(Segment& segment, layout::ChunkSlot slot) {
   std::optional<Error> refused;
-  for (unsigned holder = 0; holder < code.n() && !refused; ++holder) {
+  for (unsigned holder = 0; holder < segment.code.n() && !refused; ++holder) {
     slot.chunk = holder;
-    Holder& place = segment->holders[holder];
-    place.device = devices[holder];
+    Holder& place = segment.holders[holder];
+    place.device = slot.devices[holder];
     place.store = devices_[place.device].store.get();
-    const bool reserve = static_cast<Scheme>(defaults_.scheme) == Scheme::plr && holder >= code.k();
+    const bool reserve = static_cast<Scheme>(defaults_.scheme) == Scheme::plr && holder >= segment.code.k();
     if (const auto taken = place.store->allocate_chunk(slot, reserve ? slot.chunk_size / 4 : 0); !taken)
       refused = taken.error();
   }
-  if (refused) {
-    for (const Holder& place : segment->holders)
-      if (place.store != nullptr) place.store->cancel_allocation(slot.segment);
-    return *refused;
+  segment.counting = slot.members.holders;
+  if (!refused) return {};
+  for (const Holder& place : segment.holders)
+    if (place.store != nullptr) place.store->cancel_allocation(slot.segment);
+  return *refused;
+}
+
+/// Says which devices failed.
+layout::DeviceSet Pool::write_chunks(Segment& segment, const std::vector<env::IoBuffer>& chunks) {
+  const unsigned k = segment.code.k();
+  const std::uint32_t block_count = segment.chunk_size / layout::block_size;
+  std::vector<std::uint32_t> checksums;
+  for (unsigned chunk = 0; chunk < chunks.size(); ++chunk)
+    for (std::uint32_t block = 0; block < block_count; ++block)
+      checksums.push_back(layout::chunk_block_checksum(segment.id, chunk, block,
+                                                       chunks[chunk].data() + std::size_t{block} * layout::block_size));
+  env::IoBatch io(world_), flush(world_);
+  for (unsigned chunk = 0; chunk < chunks.size(); ++chunk) {
+    const bool parity = chunk >= k;
+    const auto shape = parity ? layout::parity_tag_shape(k, block_count) : layout::data_tag_shape(block_count);
+    layout::ChunkTag tag(segment.id, chunk, shape);
+    const auto own = checksums.begin() + std::ptrdiff_t{chunk} * block_count;
+    std::copy(own, own + block_count, tag.checksums.begin());
+    if (parity)
+      std::copy(checksums.begin(), checksums.begin() + std::ptrdiff_t{k} * block_count,
+                tag.checksums.begin() + block_count);
+    store::Store& store = *segment.holders[chunk].store;
+    store.fill_allocated(segment.id, tag, chunks[chunk], io);
+    flush.flush(store.disk());
   }
-  segment->counting = slot.members.holders;
+  layout::DeviceSet failed;
+  for (env::IoBatch* batch : {&io, &flush}) {
+    batch->run(world_.now() + store::io_time_max);
+    for (unsigned chunk = 0; chunk < chunks.size(); ++chunk)
+      if (!batch->result(chunk)) failed.insert(segment.holders[chunk].device);
+  }
+  return failed;
+}
+
+/// Makes the segment exist, in two steps. `stage` is not held, and held when it returns.
+Result<void> Pool::publish(env::Lock& stage, Segment& segment) {
   for (SlotState state : {SlotState::creating, SlotState::live}) {
-    lock.unlock();
     PARAPET_CHECK(
-        change_slots_waiting(lock, *segment, segment->counting, [&](layout::ChunkSlot& s) { s.state = state; }));
-    PARAPET_CHECK(commit_staged(lock));
+        change_slots_waiting(stage, segment, segment.counting, [&](layout::ChunkSlot& slot) { slot.state = state; }));
+    PARAPET_CHECK(commit_staged(stage));
     // Devices that went out meanwhile do not count; the others go on with it.
-    for (unsigned holder : HolderSet(segment->counting))
-      if (devices_[segment->holders[holder].device].failed) segment->counting.erase(holder);
-    PARAPET_CHECK(servable(*segment));
+    for (unsigned holder : HolderSet(segment.counting))
+      if (devices_[segment.holders[holder].device].failed) segment.counting.erase(holder);
+    PARAPET_CHECK(servable(segment));
+    stage.unlock();
   }
-  lock.unlock();
-  for (Holder& place : segment->holders) {
-    PARAPET_TRY(place.chunk, place.store->chunk(slot.segment));
+  for (Holder& place : segment.holders) {
+    PARAPET_TRY(place.chunk, place.store->chunk(segment.id));
   }
-  lock.lock();
-  segments_[slot.segment] = segment;
-  return slot.segment;
+  stage.lock();
+  return {};
 }
 
 /// The n devices with the most free space, in order of their ordinals turned by the segment's number, so that parity
@@ -127,7 +211,7 @@ Result<std::vector<std::uint8_t>> Pool::choose_devices(unsigned n) {
   std::vector<std::pair<std::uint64_t, std::uint8_t>> candidates;
   const env::Lock lock(*stage_);
   for (unsigned device : reachable() & configuration_.in)
-    candidates.emplace_back(devices_[device].store->space_use().free, static_cast<std::uint8_t>(device));
+    candidates.emplace_back(devices_[device].store->free_unit_count(), static_cast<std::uint8_t>(device));
   if (candidates.size() < n)
     return Error{.code = ErrorCode::no_space,
                  .operation = "allocate",
@@ -191,7 +275,10 @@ std::vector<BlockRange> Pool::whole_range(const Segment& segment) {
 
 std::vector<SegmentId> Pool::segments() {
   const env::Lock lock(*stage_);
-  return all_segments();
+  std::vector<SegmentId> living;
+  for (SegmentId id : all_segments())
+    if (const auto slot = newest_slot(id); slot && lives(*slot)) living.push_back(id);
+  return living;
 }
 
 PoolStatus Pool::status() {

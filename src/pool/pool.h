@@ -69,6 +69,11 @@ class Pool {
 
   /// A new segment of zeros, durable when this returns. Errors: `no_space`, `io_failed`.
   Result<layout::SegmentId> allocate();
+  /// A new segment with these bytes, padded with zeros; at most `segment_size()`. Encoded at once, past the logs.
+  /// Durable when this returns. Errors: as `allocate`, `invalid_argument`.
+  Result<layout::SegmentId> write_segment(std::span<const std::uint8_t> bytes);
+  /// Bytes of a new segment.
+  [[nodiscard]] std::uint64_t segment_size() const { return segment_size_; }
   /// Bytes of a segment. Errors: `not_found`, `too_many_losses`.
   Result<std::uint64_t> size_of(layout::SegmentId segment);
   /// Visible to reads when it returns, durable after the next flush. Each block is old or new after a crash; several
@@ -126,6 +131,10 @@ class Pool {
 
   // pool.cc
   Result<std::vector<std::uint8_t>> choose_devices(unsigned n);
+  Result<layout::SegmentId> create_segment(const std::vector<env::IoBuffer>& chunks);
+  Result<void> allocate_chunks(Segment& segment, layout::ChunkSlot slot);
+  layout::DeviceSet write_chunks(Segment& segment, const std::vector<env::IoBuffer>& chunks);
+  Result<void> publish(env::Lock& stage, Segment& segment);
   static std::vector<BlockRange> whole_range(const Segment& segment);
   Result<void> take_apart(const Holder& place, layout::SegmentId id);
 
@@ -145,6 +154,7 @@ class Pool {
   Result<SegmentPtr> load(layout::SegmentId id);
   [[nodiscard]] layout::Members effective_members(const layout::ChunkSlot& slot, const Code& code) const;
   std::optional<layout::ChunkSlot> newest_slot(layout::SegmentId id);
+  [[nodiscard]] bool lives(const layout::ChunkSlot& slot) const;
   void choose_tips(Segment& segment);
   Result<void> fill(Segment& segment, layout::HolderSet damaged);
   Result<void> fill_holder(Segment& segment, unsigned chain, unsigned holder, layout::HolderSet& damaged);
@@ -234,6 +244,7 @@ class Pool {
   store::CodeCache codes_;
   std::vector<Device> devices_;
   layout::Superblock defaults_;  ///< Identity, code, chunk size and scheme.
+  std::uint64_t segment_size_ = 0;
   std::uint32_t ballot_ = 0;
   RangeLocks ranges_;
 

@@ -17,7 +17,9 @@ bool RangeLocks::overlaps(layout::SegmentId segment, const std::vector<BlockRang
 RangeLocks::Held::Held(RangeLocks& locks, layout::SegmentId segment, std::vector<BlockRange> ranges)
     : locks_(locks), segment_(segment), ranges_(std::move(ranges)) {
   env::Lock lock(*locks_.mutex_);
+  ++locks_.waiting_;
   while (locks_.overlaps(segment_, ranges_)) locks_.released_->wait(lock);
+  --locks_.waiting_;
   locks_.held_[segment_].push_back(&ranges_);
 }
 
@@ -26,7 +28,7 @@ RangeLocks::Held::~Held() {
   auto it = locks_.held_.find(segment_);
   std::erase(it->second, &ranges_);
   if (it->second.empty()) locks_.held_.erase(it);
-  locks_.released_->notify_all();
+  if (locks_.waiting_ > 0) locks_.released_->notify_all();
 }
 
 }  // namespace parapet::pool

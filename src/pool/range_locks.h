@@ -42,6 +42,7 @@ class RangeLocks {
   std::unique_ptr<env::Mutex> mutex_;
   std::unique_ptr<env::CondVar> released_;
   std::map<layout::SegmentId, std::vector<const std::vector<BlockRange>*>> held_;
+  unsigned waiting_ = 0;
 };
 
 }  // namespace parapet::pool

@@ -5,6 +5,7 @@
 #include "layout/shard_header.h"
 #include "pool/pool.h"
 #include "pool/snapshot.h"
+#include "store/io_time.h"
 
 namespace parapet::pool {
 
@@ -143,7 +144,13 @@ Result<void> Pool::rebuild_content(const SegmentPtr& segment, unsigned holder) {
         PARAPET_CHECK(
             snapshot.data_checksums(chain, std::span(tag.checksums).subspan(block_count * (chain + 1), block_count)));
   }
-  return segment->holders[holder].store->fill_allocated(segment->id, tag, content);
+  store::Store& store = *segment->holders[holder].store;
+  env::IoBatch io(world_);
+  store.fill_allocated(segment->id, tag, content, io);
+  io.run(world_.now() + store::io_time_max);
+  PARAPET_CHECK(io.first_error());
+  if (base::broken(base::Mutant::count_before_durable)) return {};
+  return store.flush_device();
 }
 
 /// The chunk is durable; now it counts, first by its own word, then by that of all others.

@@ -26,6 +26,8 @@ Snapshot::Snapshot(env::World& world, env::Mutex& stage, std::shared_ptr<Segment
   // Only now, so that no home is beyond the vector.
   const env::Lock lock(stage);
   counting_ = counting_ & segment_->counting;
+  for (unsigned holder : layout::HolderSet(counting_))
+    if (segment_->holders[holder].chunk != holders_[holder].chunk) counting_.erase(holder);  // Made anew meanwhile.
   for (const Chain& chain : segment_->chains) vector_.push_back(chain.committed);
   staged_ = segment_->staged;
 }

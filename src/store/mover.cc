@@ -82,7 +82,7 @@ std::vector<layout::ReservedDelta> coalesce(const std::vector<RecordPtr>& update
 Mover::Mover(Store& store, const MovePolicy& policy) : store_(store), policy_(policy) {
   // A pinned chunk is left for the next pass: waiting for it while others are held could end in a circle.
   const env::Lock lock(*store.mutex_);
-  for (const auto& [segment, chunk] : store.chunks_)
+  for (const auto& [segment, chunk] : store.dirty_)
     if (chunk->pins == 0 && (chunk->shape.parity ? policy.parity : policy.data)) take(chunk);
 }
 
@@ -334,7 +334,7 @@ void Mover::finish() {
   for (const auto& move : moves_) {
     Chunk& chunk = *move->chunk;
     chunk.tag = std::move(move->tag);
-    for (const RecordPtr& update : move->updates) store_.drop_update(chunk, update);
+    store_.drop_updates(chunk, move->updates, 0);
     if (!(move->slot.home == move->old_home)) {
       store_.images_.drop_range(store_.unit_offset(move->old_home.first_unit),
                                 store_.unit_offset(move->old_home.first_unit + move->old_home.unit_count));

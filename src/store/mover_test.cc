@@ -273,7 +273,7 @@ TEST_P(MoverTest, OnlyCommittedUpdatesAreMoved) {
       }
       ASSERT_TRUE(device.crash());
       EXPECT_TRUE(device.holds(model));
-      device.store->mark_committed(device.chunk_of(model), 0, model.tip[0]);
+      device.mark_committed(device.chunk_of(model), 0, model.tip[0]);
       ASSERT_TRUE(good(device.settle()));
       EXPECT_TRUE(device.holds(model));
       EXPECT_EQ(device.store->space_use().log_used, 0u);
@@ -328,7 +328,7 @@ TEST_P(MoverTest, UpdatesThatComeMeanwhileStay) {
         const auto last = model.update(holder, 0, 0, 4096, prng);
         device.append(chunk, last);
         ASSERT_TRUE(good(device.commit()));
-        device.store->mark_committed(chunk, 0, last->header.id);
+        device.mark_committed(chunk, 0, last->header.id);
         mover.finish();
       }
       EXPECT_EQ(chunk.updates.size(), 3u);

@@ -224,7 +224,7 @@ Result<void> Store::replay(const std::vector<RecordPtr>& records) {
     }
   }
   for (const auto& [segment, chunk] : chunks_) {
-    if (damaged_.contains(segment)) drop_updates(segment);
+    if (damaged_.contains(segment)) drop_all_updates(segment);
     if (chunk->updates.empty()) continue;
     chunk->move_cost = move_cost(*chunk);
     reserved_ += chunk->move_cost;
@@ -344,21 +344,13 @@ Result<void> Store::allocate_chunk(ChunkSlot slot, std::size_t reserve_size) {
   return {};
 }
 
-Result<void> Store::fill_allocated(SegmentId segment, const layout::ChunkTag& tag, const env::IoBuffer& bytes) {
-  std::uint64_t home = 0;
-  {
-    const env::Lock lock(*mutex_);
-    Chunk& chunk = *chunks_.at(segment);
-    chunk.tag = tag;
-    chunk.committed = chunk.tip = tag.reserved;
-    home = home_offset(table_[chunk.slot_index]);
-  }
-  env::IoBatch io(world_);
-  io.write(disk_, home, bytes);
-  io.run(world_.now() + io_time_max);
-  PARAPET_CHECK(io.first_error());
-  if (base::broken(base::Mutant::count_before_durable)) return {};
-  return flush_device();
+void Store::fill_allocated(SegmentId segment, const layout::ChunkTag& tag, const env::IoBuffer& bytes,
+                           env::IoBatch& io) {
+  const env::Lock lock(*mutex_);
+  Chunk& chunk = *chunks_.at(segment);
+  chunk.tag = tag;
+  chunk.committed = chunk.tip = tag.reserved;
+  io.write(disk_, home_offset(table_[chunk.slot_index]), bytes);
 }
 
 void Store::cancel_allocation(SegmentId segment) {
@@ -408,19 +400,19 @@ void Store::append_removal(SegmentId segment, std::size_t reserved) {
   record->places.push_back({table_page_offset(ChunkTable::page_of(*index)), page.size()});
   record->payload = std::make_shared<const Bytes>(page.begin(), page.end());
   append_pages(record);
-  drop_updates(segment, record->header.lsn + 1);
+  drop_all_updates(segment, record->header.lsn + 1);
   chunks_.erase(segment);
   damaged_.erase(segment);
   space_.give_back(home, record->header.lsn);
 }
 
-void Store::drop_updates(SegmentId segment, layout::Lsn freeable_from) {
+void Store::drop_all_updates(SegmentId segment, layout::Lsn freeable_from) {
   const auto it = chunks_.find(segment);
   if (it == chunks_.end()) return;
   Chunk& chunk = *it->second;
   PARAPET_ASSERT(!chunk.moving);
   chunk.given_up = true;
-  while (!chunk.updates.empty()) drop_update(chunk, chunk.updates.front(), freeable_from);
+  drop_updates(chunk, {chunk.updates.begin(), chunk.updates.end()}, freeable_from);
   reserved_ -= chunk.move_cost;
   chunk.move_cost = 0;
 }
@@ -429,7 +421,7 @@ void Store::forget_updates(SegmentId segment) {
   env::Lock lock(*mutex_);
   for (auto it = chunks_.find(segment); it != chunks_.end() && it->second->pins > 0; it = chunks_.find(segment))
     changed_->wait(lock);
-  drop_updates(segment);
+  drop_all_updates(segment);
   changed_->notify_all();
 }
 
@@ -567,6 +559,7 @@ void Store::append_update(Chunk& chunk, const RecordPtr& record, std::size_t res
 
 void Store::add_update(Chunk& chunk, const RecordPtr& record) {
   const auto& header = record->header;
+  if (chunk.updates.empty()) dirty_.emplace(header.segment, chunks_.at(header.segment));
   chunk.updates.push_back(record);
   chunk.tip[chunk.shape.chain_index(header.chain)] = header.id;
   unmoved_[chunk.shape.parity] += record->size();
@@ -575,12 +568,15 @@ void Store::add_update(Chunk& chunk, const RecordPtr& record) {
   for (std::uint32_t i = 0; i < record->checksums.size(); ++i) chunk.newest[first + i] = record;
 }
 
-void Store::drop_update(Chunk& chunk, const RecordPtr& record, layout::Lsn freeable_from) {
-  const RecordPtr kept = record;  // `record` may be the element that is erased.
-  unmoved_[chunk.shape.parity] -= kept->size();
-  kept->freeable_from = freeable_from;
-  std::erase(chunk.updates, kept);
-  std::erase_if(chunk.newest, [&](const auto& entry) { return entry.second == kept; });
+void Store::drop_updates(Chunk& chunk, const std::vector<RecordPtr>& records, layout::Lsn freeable_from) {
+  for (const RecordPtr& record : records) {
+    unmoved_[chunk.shape.parity] -= record->size();
+    record->freeable_from = freeable_from;
+  }
+  const auto dropped = [](const RecordPtr& record) { return record->freeable_from != Record::needed; };
+  std::erase_if(chunk.updates, dropped);
+  std::erase_if(chunk.newest, [&](const auto& entry) { return dropped(entry.second); });
+  if (chunk.updates.empty()) dirty_.erase(chunk.tag.segment);
 }
 
 void Store::truncate_chain(Chunk& chunk, unsigned chain, UpdateId last) {
@@ -588,19 +584,13 @@ void Store::truncate_chain(Chunk& chunk, unsigned chain, UpdateId last) {
   for (const RecordPtr& record : chunk.updates)
     if (record->header.chain == chain && record->header.id > last) beyond.push_back(record);
   if (beyond.empty()) return;
-  for (const RecordPtr& record : beyond) drop_update(chunk, record);
+  drop_updates(chunk, beyond, 0);
   chunk.tip[chunk.shape.chain_index(chain)] = last;
   if (chunk.shape.parity) return;
   chunk.newest.clear();
   for (const RecordPtr& record : chunk.updates)
     for (std::uint32_t i = 0; i < record->checksums.size(); ++i)
       chunk.newest[record->header.offset / layout::block_size + i] = record;
-}
-
-void Store::mark_committed(Chunk& chunk, unsigned chain, UpdateId id) {
-  const env::Lock lock(*mutex_);
-  UpdateId& committed = chunk.committed[chunk.shape.chain_index(chain)];
-  committed = std::max(committed, id);
 }
 
 std::vector<RecordPtr> Store::uncommitted(Chunk& chunk) {
@@ -644,7 +634,16 @@ void Store::repeat_batch(env::IoBatch& io) {
 void Store::batch_written() {
   const env::Lock lock(*mutex_);
   log_.batch_written();
-  changed_->notify_all();
+}
+
+void Store::mark_committed(std::span<const Committed> marks) {
+  const env::Lock lock(*mutex_);
+  for (const auto& [chunk, chain, id] : marks) {
+    UpdateId& committed = chunk->committed[chunk->shape.chain_index(chain)];
+    committed = std::max(committed, id);
+  }
+  // Movers wait for committed updates.
+  if (movers_waiting_ > 0 && wanted_(pressure_locked())) changed_->notify_all();
 }
 
 // --- background work
@@ -661,12 +660,20 @@ Store::Pressure Store::pressure() {
 
 void Store::wait_for(const std::function<bool(const Pressure&)>& wanted) {
   env::Lock lock(*mutex_);
+  wanted_ = wanted;
+  ++movers_waiting_;
   while (!wanted(pressure_locked())) changed_->wait(lock);
+  --movers_waiting_;
 }
 
 void Store::wake() {
   const env::Lock lock(*mutex_);
   changed_->notify_all();
+}
+
+std::uint32_t Store::free_unit_count() {
+  const env::Lock lock(*mutex_);
+  return space_.free_count();
 }
 
 SpaceUse Store::space_use() {

@@ -90,9 +90,10 @@ class Store {
                    const std::function<void(layout::ChunkSlot&)>& change);
   /// The chunk's slot and units are free once the log has passed this point; a pages record says so.
   void append_removal(layout::SegmentId segment, std::size_t reserved);
-  /// Writes the whole chunk to the units that it was allocated, and flushes; a later `append_slot` makes them the
-  /// chunk's, with this tag. `bytes`: chunk_size. Errors: `io_failed`.
-  Result<void> fill_allocated(layout::SegmentId segment, const layout::ChunkTag& tag, const env::IoBuffer& bytes);
+  /// Adds a write of the whole chunk to the units that it was allocated. When that is durable, a later `append_slot`
+  /// makes them the chunk's, with this tag. `bytes`: chunk_size.
+  void fill_allocated(layout::SegmentId segment, const layout::ChunkTag& tag, const env::IoBuffer& bytes,
+                      env::IoBatch& io);
   /// Forgets a chunk that was allocated and never became durable.
   void cancel_allocation(layout::SegmentId segment);
 
@@ -108,7 +109,12 @@ class Store {
   void cancel_reservation(std::size_t reserved);
   /// Adds the update to the open batch. `reserved`: what reserve_update gave for it.
   void append_update(Chunk& chunk, const RecordPtr& record, std::size_t reserved);
-  void mark_committed(Chunk& chunk, unsigned chain, layout::UpdateId id);
+  struct Committed {
+    ChunkPtr chunk;
+    unsigned chain;
+    layout::UpdateId id;
+  };
+  void mark_committed(std::span<const Committed> marks);
   /// The logged updates of a data chunk that are not committed, in order.
   [[nodiscard]] std::vector<RecordPtr> uncommitted(Chunk& chunk);
   /// The logged updates of the chunk, or only those that are not committed, may be lacking at `holders`.
@@ -139,6 +145,7 @@ class Store {
   void batch_written();
 
   [[nodiscard]] SpaceUse space_use();
+  [[nodiscard]] std::uint32_t free_unit_count();
   [[nodiscard]] env::Disk& disk() { return disk_; }
   [[nodiscard]] env::World& world() { return world_; }
 
@@ -170,8 +177,8 @@ class Store {
   [[nodiscard]] Pressure pressure_locked() const;
   void add_update(Chunk& chunk, const RecordPtr& record);
   void truncate_chain(Chunk& chunk, unsigned chain, layout::UpdateId last);
-  void drop_updates(layout::SegmentId segment, layout::Lsn freeable_from = 0);
-  void drop_update(Chunk& chunk, const RecordPtr& record, layout::Lsn freeable_from = 0);
+  void drop_all_updates(layout::SegmentId segment, layout::Lsn freeable_from = 0);
+  void drop_updates(Chunk& chunk, const std::vector<RecordPtr>& records, layout::Lsn freeable_from);
   [[nodiscard]] std::size_t move_cost(const Chunk& chunk) const;
   [[nodiscard]] std::size_t slot_change_cost(layout::SegmentId segment) const;
   Result<std::size_t> wait_for_room(env::Lock& lock, std::size_t size);
@@ -193,12 +200,15 @@ class Store {
   Space space_;
   Log log_;
   PageImages images_;
+  std::map<layout::SegmentId, ChunkPtr> dirty_;  ///< Chunks with updates.
   std::size_t reserved_ = 0;
   std::map<layout::SegmentId, ChunkPtr> chunks_;
   std::set<layout::SegmentId> damaged_;  ///< Chunks whose logged updates do not follow their tag, or have no good tag.
   std::size_t unmoved_[2] = {0, 0};      ///< Bytes of the updates of data chunks, of parity chunks.
   unsigned waiting_ = 0;
-  bool starved_ = false;  ///< Someone who does not wait found no room.
+  unsigned movers_waiting_ = 0;
+  std::function<bool(const Pressure&)> wanted_;  ///< What the waiting mover waits for.
+  bool starved_ = false;                         ///< Someone who does not wait found no room.
   bool given_up_ = false;
 };
 

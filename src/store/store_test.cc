@@ -299,7 +299,11 @@ TEST(Store, TheChunkThatIsFilledIsThereOnceItsSlotIs) {
       for (std::uint32_t block = 0; block < 16; ++block) tag.checksums[block] = model.data_checksum_of(1, block);
       const env::IoBuffer bytes(chunk_size);
       std::ranges::copy(model.data[1], bytes.data());
-      ASSERT_TRUE(good(device.store->fill_allocated(segment, tag, bytes)));
+      env::IoBatch io(world);
+      device.store->fill_allocated(segment, tag, bytes, io);
+      io.run();
+      ASSERT_TRUE(good(io.first_error()));
+      ASSERT_TRUE(good(device.store->flush_device()));
       device.change_slot(segment, [](layout::ChunkSlot&) {});
       if (durable) {
         ASSERT_TRUE(good(device.commit()));
@@ -733,7 +737,7 @@ TEST(Store, AFullLogCanAlwaysBeEmptied) {
         }
         device.store->append_update(chunk, record, *room);
         ASSERT_TRUE(good(device.commit()));
-        device.store->mark_committed(chunk, 0, record->header.id);
+        device.mark_committed(chunk, 0, record->header.id);
         model = next;
       }
       EXPECT_GT(count, 10u);
@@ -937,7 +941,7 @@ TEST(Store, WhatIsCommittedStaysSo) {
     base::Prng prng(3);
     Chunk& chunk = device.create(model, 4);
     for (int i = 0; i < 2; ++i) ASSERT_TRUE(good(device.write(chunk, model.update(4, 1, 0, 100, prng))));
-    device.store->mark_committed(chunk, 1, {1, 1});
+    device.mark_committed(chunk, 1, {1, 1});
     EXPECT_EQ(chunk.committed[1], (UpdateId{1, 2}));
     EXPECT_EQ(chunk.committed[0], UpdateId());
   });

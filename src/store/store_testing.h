@@ -221,15 +221,19 @@ class TestDevice {
     PARAPET_TRY(const std::size_t room, store->reserve_update(chunk, record->size()));
     store->append_update(chunk, record, room);
     PARAPET_CHECK(commit());
-    store->mark_committed(chunk, record->header.chain, record->header.id);
+    mark_committed(chunk, record->header.chain, record->header.id);
     return {};
+  }
+  void mark_committed(const Chunk& chunk, unsigned chain, UpdateId id) {
+    const Store::Committed mark{store->chunk(chunk.tag.segment).value(), chain, id};
+    store->mark_committed({&mark, 1});
   }
   /// Everything that is logged is committed.
   void mark_all_committed() {
     for (SegmentId segment : store->segments_in_log()) {
       Chunk& chunk = **store->chunk(segment);
       for (const RecordPtr& record : std::vector(chunk.updates.begin(), chunk.updates.end()))
-        store->mark_committed(chunk, record->header.chain, record->header.id);
+        mark_committed(chunk, record->header.chain, record->header.id);
     }
   }
 
