@@ -98,7 +98,7 @@ layout::DeviceSet Pool::write_batches(env::Lock& stage) {
 }
 
 void Pool::finish_round(std::vector<StagedUpdate>& updates) {
-  std::map<store::Store*, std::vector<store::Store::Committed>> marks;
+  std::vector<std::vector<store::Store::Committed>> marks(devices_.size());
   for (const StagedUpdate& update : updates) {
     Segment& segment = *update.segment;
     if (const auto servable = this->servable(segment); !servable) {
@@ -109,14 +109,15 @@ void Pool::finish_round(std::vector<StagedUpdate>& updates) {
     chain.committed = std::max(chain.committed, update.id);
     for (unsigned holder : segment.holders_of(update.chain) & segment.counting) {
       const Holder& place = segment.holders[holder];
-      marks[place.store].push_back({place.chunk, update.chain, update.id});
+      marks[place.device].push_back({place.chunk, update.chain, update.id});
     }
     if (!segment.staged.empty())
       std::erase_if(segment.staged, [&](const auto& entry) {
         return entry.first.first == update.chain && entry.second.id <= chain.committed;
       });
   }
-  for (const auto& [store, of_store] : marks) store->mark_committed(of_store);
+  for (unsigned device = 0; device < devices_.size(); ++device)
+    if (!marks[device].empty()) devices_[device].store->mark_committed(marks[device]);
 }
 
 }  // namespace parapet::pool

@@ -30,6 +30,8 @@ Result<void> Pool::append_damage(Segment& segment, const HolderSet& damaged) {
 }
 
 Result<void> Pool::leave_chunk_out(const SegmentPtr& segment, unsigned holder) {
+  // Held to the end, so that nobody makes the chunk anew before the old one is given up.
+  const env::Lock moving(*devices_[segment->holders[holder].device].mover_mutex);
   {
     env::Lock lock(*stage_);
     PARAPET_CHECK(servable(*segment));
@@ -44,9 +46,7 @@ Result<void> Pool::leave_chunk_out(const SegmentPtr& segment, unsigned holder) {
     leave_holders_out(*segment, {holder});
   }
   // Its log may be full of updates that cannot be moved.
-  const Holder& place = segment->holders[holder];
-  const env::Lock moving(*devices_[place.device].mover_mutex);
-  place.store->forget_updates(segment->id);
+  segment->holders[holder].store->forget_updates(segment->id);
   return {};
 }
 

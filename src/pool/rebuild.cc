@@ -58,7 +58,10 @@ Result<void> Pool::restore(unsigned device) {
 
 /// The chunk is going to be made anew: its logged updates are not needed, once the others say that it missed something.
 Result<void> Pool::give_up_log(const SegmentPtr& segment, unsigned holder) {
-  store::Store& store = *devices_[segment->holders[holder].device].store;
+  Device& device = devices_[segment->holders[holder].device];
+  store::Store& store = *device.store;
+  // Held to the end, so that nobody makes the chunk anew before the old one is given up.
+  const env::Lock moving(*device.mover_mutex);
   env::Lock lock(*stage_);
   if (segment->counting.contains(holder) || !store.slot(segment->id)) return {};
   PARAPET_CHECK(servable(*segment));
@@ -66,7 +69,6 @@ Result<void> Pool::give_up_log(const SegmentPtr& segment, unsigned holder) {
       change_slots(*segment, segment->counting, [&](layout::ChunkSlot& slot) { slot.missed.insert(holder); }));
   PARAPET_CHECK(commit_staged(lock));
   lock.unlock();
-  const env::Lock moving(*devices_[segment->holders[holder].device].mover_mutex);
   store.forget_updates(segment->id);
   return {};
 }

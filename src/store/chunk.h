@@ -49,6 +49,8 @@ struct ChunkShape {
   [[nodiscard]] bool holds_chain(unsigned chain) const {
     return parity ? code.parities_of(chain).contains(chunk) : chain == chunk;
   }
+  /// Whether a record's counts and sizes are those of an update of this chunk.
+  [[nodiscard]] bool fits(const Record& record) const;
   /// The place of a data block's checksum in a parity chunk's tag.
   [[nodiscard]] std::size_t data_checksum_index(unsigned chain, std::uint32_t block) const {
     return block_count + std::size_t{chain} * block_count + block;

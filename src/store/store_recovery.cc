@@ -1,0 +1,168 @@
+// Reading a device back: its table, its log, and what follows from them.
+#include "store/store.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/try.h"
+#include "store/io_time.h"
+
+namespace parapet::store {
+namespace {
+
+using layout::ChunkSlot;
+using layout::RecordKind;
+using layout::UpdateId;
+
+constexpr std::size_t io_step = 1 << 20;
+
+}  // namespace
+
+Result<bool> Store::recover(std::uint32_t ballot) {
+  ballot_ = ballot;
+  PARAPET_TRY(const Log::Scan scan, log_.scan(world_, superblock_.log_head, superblock_.log_flushed));
+  for (const RecordPtr& record : scan.records)
+    if (record->header.kind == RecordKind::pages) images_.add(record);
+  PARAPET_CHECK(read_table());
+  PARAPET_CHECK(take_space());
+  PARAPET_CHECK(replay(scan.records));
+  return scan.damaged;
+}
+
+Result<void> Store::read_table() {
+  const std::size_t size = std::size_t{geometry_.table_page_count} * layout::table_page_size;
+  const env::IoBuffer pages(size);
+  env::IoBatch io(world_);
+  for (std::size_t at = 0; at < size; at += io_step)
+    io.read(disk_, geometry_.table_offset + at, pages.part(at, std::min(io_step, size - at)));
+  io.run(world_.now() + io_time_max);
+  PARAPET_CHECK(io.first_error());
+  for (std::uint32_t page = 0; page < geometry_.table_page_count; ++page) {
+    auto bytes = images_.find(table_page_offset(page));
+    if (bytes.size() != layout::table_page_size)
+      bytes = pages.span().subspan(page * layout::table_page_size, layout::table_page_size);
+    PARAPET_TRY(const auto slots, layout::decode_table_page(page, bytes));
+    if (!table_.put_page(page, slots))
+      return Error{.code = ErrorCode::corrupt, .operation = "chunk table", .reason = "a segment has two slots"};
+  }
+  return {};
+}
+
+Result<void> Store::take_space() {
+  for (const auto& [segment, index] : table_.segments())
+    if (!space_.take(table_[index].home))
+      return Error{.code = ErrorCode::corrupt,
+                   .operation = "chunk table",
+                   .reason = "the units of segment {} are out of bounds or have two owners",
+                   .values = {segment.value}};
+  std::vector<std::uint64_t> orphans;
+  images_.for_each_place([&](std::uint64_t offset) {
+    if (offset < geometry_.space_offset) return;
+    const auto unit = static_cast<std::uint32_t>((offset - geometry_.space_offset) / layout::unit_size);
+    if (unit >= geometry_.unit_count || !space_.taken(unit)) orphans.push_back(offset);
+  });
+  for (std::uint64_t offset : orphans) images_.drop_range(offset, offset + 1);
+  for (std::uint64_t offset : orphans) {
+    const auto unit = static_cast<std::uint32_t>((offset - geometry_.space_offset) / layout::unit_size);
+    if (unit < geometry_.unit_count) space_.leave_untaken(unit, log_.flushed() - 1);
+  }
+  return {};
+}
+
+Result<void> Store::replay(const std::vector<RecordPtr>& records) {
+  for (const RecordPtr& record : records) {
+    if (record->header.kind == RecordKind::pages) continue;
+    const auto index = table_.find(record->header.segment);
+    record->freeable_from = 0;
+    if (!index || damaged_.contains(record->header.segment)) continue;
+    auto& chunk = chunks_[record->header.segment];
+    if (!chunk) {
+      auto loaded = load(*index);
+      if (!loaded && loaded.error().code == ErrorCode::io_failed) return loaded.error();
+      if (loaded) chunk = std::move(*loaded);
+    }
+    if (chunk && chunk->shape.fits(*record)) {
+      replay_update(*chunk, record);
+    } else {
+      damaged_.insert(record->header.segment);
+      chunks_.erase(record->header.segment);
+    }
+  }
+  for (const auto& [segment, chunk] : chunks_) {
+    if (damaged_.contains(segment)) drop_all_updates(segment);
+    if (chunk->updates.empty()) continue;
+    chunk->move_cost = move_cost(*chunk);
+    reserved_ += chunk->move_cost;
+  }
+  return {};
+}
+
+void Store::replay_update(Chunk& chunk, const RecordPtr& record) {
+  const auto& header = record->header;
+  const std::size_t chain = chunk.shape.chain_index(header.chain);
+  const auto has = [&](UpdateId id) {
+    return std::ranges::any_of(
+        chunk.updates, [&](const RecordPtr& r) { return r->header.chain == header.chain && r->header.id == id; });
+  };
+  record->freeable_from = 0;
+  if (header.length == 0) return truncate_chain(chunk, header.chain, header.id);
+  if (header.id <= chunk.tag.reserved[chain]) return;
+  // Most follow the one before; only the others are worth a search.
+  const bool follows = header.from == chunk.tip[chain] && header.id > chunk.tip[chain];
+  if (!follows && has(header.id)) return;
+  if (header.from != chunk.tip[chain]) {
+    // A later opening goes on from an earlier update: what follows that one was never committed.
+    if (header.from != chunk.tag.reserved[chain] && !has(header.from)) {
+      damaged_.insert(header.segment);
+      return;
+    }
+    truncate_chain(chunk, header.chain, header.from);
+  }
+  record->freeable_from = Record::needed;
+  add_update(chunk, record);
+}
+
+Result<ChunkShape> Store::shape_of(const ChunkSlot& slot) {
+  PARAPET_TRY(const Code code, codes_.code(slot.code));
+  const layout::Rows rows(code.alpha(), code.packet_size());
+  if (code.n() != slot.devices.size() || slot.chunk_size % rows.granule() != 0)
+    return Error{.code = ErrorCode::corrupt,
+                 .operation = "chunk table",
+                 .reason = "the slot of segment {} does not fit its code",
+                 .values = {slot.segment.value}};
+  ChunkShape shape(code, slot.chunk, slot.chunk_size);
+  if (std::size_t{slot.home.unit_count} * layout::unit_size < reserve_offset(shape))
+    return Error{.code = ErrorCode::corrupt,
+                 .operation = "chunk table",
+                 .reason = "the home of segment {} is too small",
+                 .values = {slot.segment.value}};
+  return shape;
+}
+
+Result<ChunkPtr> Store::load(std::size_t slot_index) {
+  env::Lock lock(*mutex_);
+  const ChunkSlot slot = table_[slot_index];
+  PARAPET_TRY(ChunkShape shape, shape_of(slot));
+  auto chunk = std::make_shared<Chunk>(slot_index, std::move(shape));
+  const env::IoBuffer bytes(layout::tag_size(chunk->shape.tag));
+  const std::uint64_t offset = home_offset(slot) + chunk->shape.chunk_size;
+  const auto image = images_.find(offset);
+  if (image.size() == bytes.size()) std::memcpy(bytes.data(), image.data(), bytes.size());
+  lock.unlock();
+  if (image.size() != bytes.size()) {
+    env::IoBatch io(world_);
+    io.read(disk_, offset, bytes);
+    io.run(world_.now() + io_time_max);
+    PARAPET_CHECK(io.first_error());
+  }
+  PARAPET_TRY(chunk->tag, layout::decode_tag(slot.segment, slot.chunk, chunk->shape.tag, bytes.span()));
+  if (chunk->tag.reserve_used > reserve_capacity(chunk->shape, slot))
+    return Error{.code = ErrorCode::corrupt,
+                 .operation = "chunk tag",
+                 .reason = "the reserve of segment {} chunk {} is larger than its place",
+                 .values = {slot.segment.value, slot.chunk}};
+  chunk->committed = chunk->tip = chunk->tag.reserved;
+  return chunk;
+}
+
+}  // namespace parapet::store
