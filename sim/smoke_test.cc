@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "pool/pool.h"
@@ -12,7 +13,7 @@ TEST(Smoke, WritesComeBack) {
     simenv::SimWorld world(7);
     std::vector<std::unique_ptr<simenv::SimDisk>> disks;
     for (int i = 0; i < 6; ++i)
-      disks.push_back(std::make_unique<simenv::SimDisk>(world, 8 << 20, "d" + std::to_string(i)));
+      disks.push_back(std::make_unique<simenv::SimDisk>(world, 8 << 20, fmt::format("d{}", i)));
     world.run([&] {
       std::vector<env::Disk*> all;
       for (auto& disk : disks) all.push_back(disk.get());

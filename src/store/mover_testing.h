@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include <algorithm>
 #include <cctype>
 
@@ -18,6 +20,9 @@ struct Shape {
   const char* code;
   std::uint32_t chunk_size;
 };
+
+/// For the names of tests.
+inline void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.code; }
 /// Rows of one block, of contiguous sub-chunks, of packets; a row is at most a quarter of the chunk.
 inline constexpr Shape shapes[] = {{"rs(4,2)", 64 << 10},
                                    {"xrs(4,2)", 64 << 10},
