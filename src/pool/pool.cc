@@ -223,7 +223,7 @@ Result<std::vector<std::uint8_t>> Pool::choose_devices(unsigned n) {
   std::vector<std::uint8_t> devices;
   for (unsigned i = 0; i < n; ++i) devices.push_back(candidates[i].second);
   std::ranges::sort(devices);
-  std::ranges::rotate(devices, devices.begin() + segment_counter_ % n);
+  std::rotate(devices.begin(), devices.begin() + segment_counter_ % n, devices.end());
   return devices;
 }
 
