@@ -49,12 +49,16 @@ Result<void> Store::read_table() {
 }
 
 Result<void> Store::take_space() {
-  for (const auto& [segment, index] : table_.segments())
-    if (!space_.take(table_[index].home))
+  for (const auto& [segment, index] : table_.segments()) {
+    const ChunkSlot& slot = table_[index];
+    const bool taken = space_.take(slot.home) &&
+                       std::ranges::all_of(slot.reserve, [&](const auto& extent) { return space_.take(extent); });
+    if (!taken)
       return Error{.code = ErrorCode::corrupt,
                    .operation = "chunk table",
                    .reason = "the units of segment {} are out of bounds or have two owners",
                    .values = {segment.value}};
+  }
   std::vector<std::uint64_t> orphans;
   images_.for_each_place([&](std::uint64_t offset) {
     if (offset < geometry_.space_offset) return;
