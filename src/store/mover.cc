@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "layout/shard_header.h"
 #include "store/io_time.h"
+#include "store/xor_onto.h"
 
 namespace parapet::store {
 namespace {
@@ -15,10 +16,6 @@ namespace {
 using layout::block_size;
 using layout::RecordKind;
 using layout::UpdateId;
-
-void xor_onto(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) to[i] ^= from[i];
-}
 
 /// Adds what lies together on the device as one write. Blocks must come in ascending order.
 class BlockWrites {

@@ -5,6 +5,7 @@
 
 #include "base/try.h"
 #include "layout/shard_header.h"
+#include "store/xor_onto.h"
 
 namespace parapet::store {
 namespace {
@@ -18,10 +19,6 @@ std::vector<std::uint32_t> blocks_of_rows(const RowGeometry& rows, std::uint32_t
     blocks.insert(blocks.end(), more.begin(), more.end());
   }
   return blocks;
-}
-
-void xor_onto(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) to[i] ^= from[i];
 }
 
 }  // namespace
