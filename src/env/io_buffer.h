@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "base/aligned_buffer.h"
+#include "env/buffer_pool.h"
 
 namespace parapet::env {
 
@@ -19,8 +19,7 @@ class IoBuffer {
  public:
   IoBuffer() = default;
   /// `size` uninitialised bytes.
-  explicit IoBuffer(std::size_t size)
-      : bytes_(std::make_shared<base::AlignedBuffer>(size, io_alignment)), data_(bytes_->data()), size_(size) {}
+  explicit IoBuffer(std::size_t size) : bytes_(pooled_bytes(size)), data_(bytes_.get()), size_(size) {}
 
   [[nodiscard]] std::uint8_t* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -35,7 +34,7 @@ class IoBuffer {
   }
 
  private:
-  std::shared_ptr<base::AlignedBuffer> bytes_;
+  std::shared_ptr<std::uint8_t> bytes_;
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
 };

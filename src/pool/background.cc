@@ -19,7 +19,7 @@ Error gone_out(unsigned device) {
 void Pool::run_committer() {
   env::Lock lock(*stage_);
   while (!stopping_) {
-    stop_requested_->wait_until(lock, world_.now() + options_.commit_interval);
+    commit_wanted_->wait_until(lock, world_.now() + options_.commit_interval);
     if (!stopping_ && !staged_.empty() && !failure_) (void)commit_staged(lock);
   }
 }

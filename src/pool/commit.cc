@@ -15,7 +15,7 @@ Result<void> Pool::commit_staged(env::Lock& stage) {
   const std::uint64_t target = open_round_;
   while (committed_round_ < target && !failure_) {
     if (committing_) {
-      round_ended_->wait(stage);
+      round_ended_[target % 2]->wait(stage);
     } else {
       committing_ = true;
       const auto outcome = commit_round(stage);
@@ -29,13 +29,20 @@ Result<void> Pool::commit_staged(env::Lock& stage) {
 }
 
 void Pool::become_committer(env::Lock& stage) {
-  while (committing_) round_ended_->wait(stage);
+  while (committing_) committer_resigned_->wait(stage);
   committing_ = true;
 }
 
 void Pool::resign_committer() {
   committing_ = false;
-  round_ended_->notify_all();
+  committer_resigned_->notify_all();
+  // One of those who wait for the open round leads it; those who wait for the last one have their answer.
+  round_ended_[(open_round_ + 1) % 2]->notify_all();
+  if (failure_) {
+    round_ended_[open_round_ % 2]->notify_all();
+  } else {
+    round_ended_[open_round_ % 2]->notify_one();
+  }
 }
 
 void Pool::wait_for_round(env::Lock& stage) {
@@ -61,40 +68,29 @@ layout::DeviceSet Pool::write_batches(env::Lock& stage) {
     std::size_t begin;
     std::size_t end;
   };
-  layout::DeviceSet failed;
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  layout::DeviceSet unwritten;
+  for (unsigned device : reachable())
+    if (devices_[device].store->close_batch()) unwritten.insert(device);
+  for (int attempt = 0; attempt < 2 && !unwritten.empty(); ++attempt) {
+    stage.unlock();
     env::IoBatch io(world_);
     std::vector<Part> parts;
-    for (unsigned device = 0; device < devices_.size(); ++device) {
-      if (!reachable().contains(device)) continue;
-      store::Store& store = *devices_[device].store;
+    for (unsigned device : unwritten) {
       const std::size_t begin = io.size();
-      if (attempt == 0) {
-        if (!store.close_batch(io)) continue;
-      } else if (failed.contains(device)) {
-        store.repeat_batch(io);
-      } else {
-        continue;
-      }
+      devices_[device].store->write_batch(io);
       parts.push_back({device, begin, io.size()});
     }
-    if (parts.empty()) break;
-    stage.unlock();
     io.run(world_.now() + store::io_time_max);
     stage.lock();
-    failed = {};
-    for (const Part& part : parts) {
+    for (const auto& [device, begin, end] : parts) {
       bool good = true;
-      for (std::size_t i = part.begin; i < part.end; ++i) good = good && io.result(i).has_value();
-      if (good) {
-        devices_[part.device].store->batch_written();
-      } else {
-        failed.insert(part.device);
-      }
+      for (std::size_t i = begin; i < end; ++i) good = good && io.result(i).has_value();
+      if (!good) continue;
+      devices_[device].store->batch_written();
+      unwritten.erase(device);
     }
-    if (failed.empty()) break;
   }
-  return failed;
+  return unwritten;
 }
 
 void Pool::finish_round(std::vector<StagedUpdate>& updates) {
@@ -103,6 +99,7 @@ void Pool::finish_round(std::vector<StagedUpdate>& updates) {
     Segment& segment = *update.segment;
     if (const auto servable = this->servable(segment); !servable) {
       lost_ = servable.error();
+      cache_.clear();
       continue;
     }
     Chain& chain = segment.chains[update.chain];

@@ -138,7 +138,7 @@ void Pool::leave_holders_out(Segment& segment, const HolderSet& gone) {
     for (const store::RecordPtr& record : place.store->uncommitted(*place.chunk))
       for (std::uint32_t i = 0; i < record->checksums.size(); ++i)
         segment.staged[{holder, record->header.offset / layout::block_size + i}] = {
-            record->header.id, record->payload, std::size_t{i} * layout::block_size};
+            record->header.id, record->payload.part(std::size_t{i} * layout::block_size, layout::block_size)};
   }
   segment.counting = segment.counting - gone;
   for (unsigned holder : segment.counting) {

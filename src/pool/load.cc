@@ -9,6 +9,7 @@
 #include "pool/pool.h"
 #include "store/chunk_reader.h"
 #include "store/io_time.h"
+#include "store/xor_onto.h"
 
 namespace parapet::pool {
 
@@ -191,21 +192,18 @@ store::RecordPtr Pool::missing_record(Segment& segment, unsigned chain, unsigned
   reader.add_reads(io);
   io.run(world_.now() + store::io_time_max);
   if (!reader.finish(io)) return nullptr;
-  auto bytes = std::make_shared<store::Bytes>();
   if (holder == chain) {
-    bytes->assign(old.data(), old.data() + old.size());
-    for (std::size_t i = 0; i < source.header.length; ++i) (*bytes)[within + i] ^= (*source.payload)[i];
+    store::xor_onto(old.data() + within, source.payload.data(), source.header.length);
     // Content that is old and consistent in itself, after lost writes, would go wrong here.
     for (std::uint32_t i = 0; i < count; ++i)
-      if (layout::chunk_block_checksum(segment.id, chain, first + i, bytes->data() + std::size_t{i} * block_size) !=
+      if (layout::chunk_block_checksum(segment.id, chain, first + i, old.data() + std::size_t{i} * block_size) !=
           source.checksums[i])
         return nullptr;
+    record->payload = old;
   } else {
-    bytes->resize(source.header.length);
-    for (std::size_t i = 0; i < bytes->size(); ++i)
-      (*bytes)[i] = old.data()[within + i] ^ (*source.payload)[within + i];
+    store::xor_onto(old.data() + within, source.payload.data() + within, source.header.length);
+    record->payload = old.part(within, source.header.length);
   }
-  record->payload = std::move(bytes);
   return record;
 }
 

@@ -25,10 +25,12 @@ Pool::Pool(env::World& world, const OpenOptions& options)
       options_(options),
       codes_(world),
       ranges_(world),
+      cache_(world, options.cache_size),
       load_mutex_(world.make_mutex()),
       stage_(world.make_mutex()),
-      round_ended_(world.make_cond_var()),
-      stop_requested_(world.make_cond_var()),
+      round_ended_{world.make_cond_var(), world.make_cond_var()},
+      committer_resigned_(world.make_cond_var()),
+      commit_wanted_(world.make_cond_var()),
       damage_noted_(world.make_cond_var()) {}
 
 Result<std::unique_ptr<Pool>> Pool::open(env::World& world, std::span<env::Disk* const> disks,

@@ -65,7 +65,7 @@ Pool::~Pool() {
   stopping_ = true;
   {
     const env::Lock lock(*stage_);
-    stop_requested_->notify_all();
+    commit_wanted_->notify_all();
     damage_noted_->notify_all();
   }
   for (Device& device : devices_)

@@ -17,6 +17,7 @@
 // is the committer: alone it closes batches, writes logs, and changes the configuration.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <set>
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "base/mutant.h"
+#include "pool/block_cache.h"
 #include "pool/range_locks.h"
 #include "pool/scheme.h"
 #include "pool/segment.h"
@@ -41,7 +43,10 @@ struct CreateOptions {
 struct OpenOptions {
   bool background = true;  ///< Moves, trims and commits by itself.
   env::Time commit_interval = std::chrono::seconds(5);
-  std::size_t commit_size = 64 << 20;  ///< Staged bytes that are committed without being asked.
+  /// Staged bytes beyond which writers wait for a commit; from an eighth on it is made in the background.
+  std::size_t commit_size = 64 << 20;
+  /// Bytes of the blocks that were written last, kept for reads and for the deltas of later writes.
+  std::size_t cache_size = 64 << 20;
 };
 
 enum class DeviceState : std::uint8_t { in, out, absent };
@@ -164,8 +169,12 @@ class Pool {
   // write.cc
   Result<void> write_pieces(const SegmentPtr& segment, std::span<const Piece> pieces,
                             std::span<const std::uint8_t> bytes);
-  Result<void> stage(const SegmentPtr& segment, std::vector<Update>& updates);
-  Result<void> stage_one(const SegmentPtr& segment, const Update& update);
+  static Update make_update(const Segment& segment, const Piece& piece, const env::IoBuffer& old,
+                            std::span<const std::uint8_t> fresh);
+  Result<void> stage(const SegmentPtr& segment, const Update& update);
+  /// `reserved`: what was promised, by holder, also after an error.
+  static Result<void> reserve(const Segment& segment, const Update& update, const layout::HolderSet& counting,
+                              std::vector<std::pair<unsigned, std::size_t>>& reserved);
   void append(const SegmentPtr& segment, const Update& update,
               std::span<const std::pair<unsigned, std::size_t>> reserved);
   /// `stage` is held.
@@ -179,11 +188,13 @@ class Pool {
     env::IoBuffer into;
   };
   /// The newest content of data blocks; what cannot be read is reconstructed. The caller holds the range, or repeats.
-  Result<void> read_blocks(const SegmentPtr& segment, std::span<const BlockRead> reads);
+  Result<void> read_blocks(const SegmentPtr& segment, std::span<BlockRead> reads);
+  /// From memory or from the data chunks themselves. Which of `reads` failed.
   std::vector<std::size_t> read_plainly(Segment& segment, std::span<const BlockRead> reads);
-  static std::vector<BlockRead> single_blocks(const BlockRead& read);
+  Result<void> read_single_blocks(const SegmentPtr& segment, const BlockRead& read);
   void note_if_counting(Segment& segment, unsigned holder);
-  Result<void> read_degraded(const SegmentPtr& segment, const BlockRead& read);
+  Result<void> read_degraded(const SegmentPtr& segment, unsigned chunk, std::uint32_t block,
+                             std::span<std::uint8_t> into);
 
   // slots.cc
   using SlotChange = std::function<void(layout::ChunkSlot&)>;
@@ -247,11 +258,14 @@ class Pool {
   std::uint64_t segment_size_ = 0;
   std::uint32_t ballot_ = 0;
   RangeLocks ranges_;
+  BlockCache cache_;
 
   std::unique_ptr<env::Mutex> load_mutex_;  ///< Held while segments are loaded, created or removed.
 
   std::unique_ptr<env::Mutex> stage_;  ///< Guards all below, and all appends to logs.
-  std::unique_ptr<env::CondVar> round_ended_;
+  /// Who waits for a round waits for that of its number's parity, and is woken when it has ended or nobody leads it.
+  std::array<std::unique_ptr<env::CondVar>, 2> round_ended_;
+  std::unique_ptr<env::CondVar> committer_resigned_;
   std::map<layout::SegmentId, SegmentPtr> segments_;
   std::vector<layout::SegmentId> closed_;
   layout::DeviceConfiguration configuration_;
@@ -268,7 +282,7 @@ class Pool {
   std::set<std::pair<layout::SegmentId, unsigned>> damaged_;  ///< Chunks that wait for their repair.
   std::uint32_t step_ = 0;  ///< Of the last version given to a configuration or to members.
   std::atomic<bool> stopping_ = false;
-  std::unique_ptr<env::CondVar> stop_requested_;
+  std::unique_ptr<env::CondVar> commit_wanted_;
   std::unique_ptr<env::CondVar> damage_noted_;
   std::unique_ptr<env::Thread> committer_;
   std::unique_ptr<env::Thread> repairer_;

@@ -1,4 +1,5 @@
 // Reads of a pool.
+#include <algorithm>
 #include <cstring>
 
 #include "base/try.h"
@@ -38,22 +39,26 @@ Result<void> Pool::read(layout::SegmentId id, std::uint64_t offset, std::span<st
 }
 
 std::vector<std::size_t> Pool::read_plainly(Segment& segment, std::span<const BlockRead> reads) {
-  layout::HolderSet counting;
-  std::vector<Holder> holders;
+  std::vector<std::size_t> uncached;
+  for (std::size_t i = 0; i < reads.size(); ++i)
+    if (!cache_.find({segment.id, reads[i].chunk, reads[i].first_block}, reads[i].into.span())) uncached.push_back(i);
+  std::vector<std::size_t> failed;
+  if (uncached.empty()) return failed;
+  std::vector<std::pair<std::size_t, Holder>> sources;
   {
     const env::Lock lock(*stage_);
-    counting = segment.counting;
-    holders = segment.holders;
+    for (std::size_t i : uncached) {
+      if (segment.counting.contains(reads[i].chunk)) {
+        sources.emplace_back(i, segment.holders[reads[i].chunk]);
+      } else {
+        failed.push_back(i);
+      }
+    }
   }
-  std::vector<std::size_t> failed;
   env::IoBatch io(world_);
   std::vector<std::pair<std::size_t, store::ChunkReader>> readers;
-  for (std::size_t i = 0; i < reads.size(); ++i) {
-    const Holder& holder = holders[reads[i].chunk];
-    if (!counting.contains(reads[i].chunk)) {
-      failed.push_back(i);
-      continue;
-    }
+  readers.reserve(sources.size());
+  for (const auto& [i, holder] : sources) {
     readers.emplace_back(
         i, store::ChunkReader(*holder.store, *holder.chunk, reads[i].first_block, reads[i].count, reads[i].into));
     readers.back().second.add_reads(io);
@@ -64,35 +69,47 @@ std::vector<std::size_t> Pool::read_plainly(Segment& segment, std::span<const Bl
   return failed;
 }
 
-Result<void> Pool::read_blocks(const SegmentPtr& segment, std::span<const BlockRead> reads) {
+Result<void> Pool::read_blocks(const SegmentPtr& segment, std::span<BlockRead> reads) {
   for (std::size_t index : read_plainly(*segment, reads)) {
-    note_if_counting(*segment, reads[index].chunk);
-    // Block by block: one that can be read, perhaps from memory, is newer than what the others have committed.
-    const std::vector<BlockRead> blocks = single_blocks(reads[index]);
-    for (std::size_t block : read_plainly(*segment, blocks)) PARAPET_CHECK(read_degraded(segment, blocks[block]));
+    BlockRead& read = reads[index];
+    note_if_counting(*segment, read.chunk);
+    // A read that was given up may still land in its buffer.
+    read.into = env::IoBuffer(read.into.size());
+    PARAPET_CHECK(read_single_blocks(segment, read));
   }
   return {};
 }
 
-std::vector<Pool::BlockRead> Pool::single_blocks(const BlockRead& read) {
+/// Block by block: one that can be read, perhaps from memory, is newer than what the others have committed.
+Result<void> Pool::read_single_blocks(const SegmentPtr& segment, const BlockRead& read) {
   std::vector<BlockRead> blocks;
   for (std::uint32_t i = 0; i < read.count; ++i)
-    blocks.push_back({read.chunk, read.first_block + i, 1, read.into.part(std::size_t{i} * block_size, block_size)});
-  return blocks;
+    blocks.push_back({read.chunk, read.first_block + i, 1, env::IoBuffer(block_size)});
+  const auto failed = read_plainly(*segment, blocks);
+  for (std::uint32_t i = 0; i < read.count; ++i) {
+    const auto into = read.into.span().subspan(std::size_t{i} * block_size, block_size);
+    if (std::ranges::find(failed, i) == failed.end()) {
+      std::ranges::copy(blocks[i].into.span(), into.data());
+    } else {
+      PARAPET_CHECK(read_degraded(segment, read.chunk, read.first_block + i, into));
+    }
+  }
+  return {};
 }
 
 /// One block. A row of it serves all blocks of a code with sub-chunks, but degraded reads are rare enough to read it
 /// again.
-Result<void> Pool::read_degraded(const SegmentPtr& segment, const BlockRead& read) {
+Result<void> Pool::read_degraded(const SegmentPtr& segment, unsigned chunk, std::uint32_t block,
+                                 std::span<std::uint8_t> into) {
   Snapshot snapshot(world_, *stage_, segment);
-  if (const StagedImage* image = snapshot.staged(read.chunk, read.first_block)) {
-    std::memcpy(read.into.data(), image->bytes->data() + image->offset, block_size);
+  if (const StagedImage* image = snapshot.staged(chunk, block)) {
+    std::ranges::copy(image->bytes.span(), into.data());
     return {};
   }
-  const auto place = segment->rows.place_of(std::size_t{read.first_block} * block_size);
+  const auto place = segment->rows.place_of(std::size_t{block} * block_size);
   std::vector<std::uint8_t> row(segment->rows.row_size());
-  PARAPET_CHECK(snapshot.reconstruct_row(read.chunk, place.row, row));
-  std::memcpy(read.into.data(), row.data() + place.offset, block_size);
+  PARAPET_CHECK(snapshot.reconstruct_row(chunk, place.row, row));
+  std::memcpy(into.data(), row.data() + place.offset, block_size);
   note_damage(*segment, snapshot.unreadable());
   return {};
 }

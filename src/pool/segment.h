@@ -28,7 +28,6 @@ struct Holder {
 struct StagedImage {
   layout::UpdateId id;
   store::SharedBytes bytes;
-  std::size_t offset = 0;
 };
 
 /// `chains`, `counting` and `staged` are guarded by the pool's stage mutex; the rest does not change while the segment

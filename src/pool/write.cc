@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "layout/shard_header.h"
 #include "pool/pool.h"
+#include "store/xor_onto.h"
 
 namespace parapet::pool {
 
@@ -18,17 +19,8 @@ struct Pool::Update {
   store::SharedBytes images;  ///< Of the whole blocks that the piece touches.
   store::SharedBytes delta;   ///< Old XOR new, of the piece's bytes.
   std::vector<std::uint32_t> checksums;
+  std::vector<store::SharedBytes> blocks;  ///< The images one by one, for the cache.
 };
-
-namespace {
-
-store::SharedBytes xor_of(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
-  auto bytes = std::make_shared<store::Bytes>(size);
-  for (std::size_t i = 0; i < size; ++i) (*bytes)[i] = a[i] ^ b[i];
-  return bytes;
-}
-
-}  // namespace
 
 Result<void> Pool::write(layout::SegmentId id, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
   PARAPET_TRY(const SegmentPtr segment, this->segment(id));
@@ -53,71 +45,70 @@ Result<void> Pool::write_pieces(const SegmentPtr& segment, std::span<const Piece
                    env::IoBuffer(std::size_t{piece.block_count()} * block_size)});
   PARAPET_CHECK(read_blocks(segment, old));
   std::vector<Update> updates;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const Piece& piece = pieces[i];
-    const std::uint8_t* const fresh = bytes.data() + piece.position;
-    const std::size_t within = piece.offset % block_size;
-    Update update{piece, nullptr, xor_of(old[i].into.data() + within, fresh, piece.length), {}};
-    auto images = std::make_shared<store::Bytes>(old[i].into.data(), old[i].into.data() + old[i].into.size());
-    std::memcpy(images->data() + within, fresh, piece.length);
-    for (std::uint32_t block = 0; block < piece.block_count(); ++block)
-      update.checksums.push_back(layout::chunk_block_checksum(segment->id, piece.chunk, piece.first_block() + block,
-                                                              images->data() + std::size_t{block} * block_size));
-    update.images = std::move(images);
-    updates.push_back(std::move(update));
-  }
-  return stage(segment, updates);
-}
-
-Result<void> Pool::stage(const SegmentPtr& segment, std::vector<Update>& updates) {
-  for (Update& update : updates) PARAPET_CHECK(stage_one(segment, update));
-  env::Lock lock(*stage_);
-  if (staged_size_ > options_.commit_size) return commit_staged(lock);
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    updates.push_back(make_update(*segment, pieces[i], old[i].into, bytes.subspan(pieces[i].position)));
+  for (const Update& update : updates) PARAPET_CHECK(stage(segment, update));
   return {};
 }
 
-Result<void> Pool::stage_one(const SegmentPtr& segment, const Update& update) {
-  const unsigned chain = update.piece.chunk;
+/// `old`: the content of the piece's blocks; it becomes the new one.
+Pool::Update Pool::make_update(const Segment& segment, const Piece& piece, const env::IoBuffer& old,
+                               std::span<const std::uint8_t> fresh) {
+  const std::size_t within = piece.offset % block_size;
+  const env::IoBuffer delta(piece.length);
+  std::memcpy(delta.data(), fresh.data(), piece.length);
+  store::xor_onto(delta.data(), old.data() + within, piece.length);
+  std::memcpy(old.data() + within, fresh.data(), piece.length);
+  Update update{piece, old, delta, {}, {}};
+  for (std::uint32_t i = 0; i < piece.block_count(); ++i) {
+    const env::IoBuffer image = old.part(std::size_t{i} * block_size, block_size);
+    update.checksums.push_back(
+        layout::chunk_block_checksum(segment.id, piece.chunk, piece.first_block() + i, image.data()));
+    // A block in the cache must not keep its neighbours in memory.
+    update.blocks.push_back(piece.block_count() == 1 ? old : store::shared_bytes(image.span()));
+  }
+  return update;
+}
+
+Result<void> Pool::stage(const SegmentPtr& segment, const Update& update) {
   for (;;) {
     layout::HolderSet counting;
-    std::vector<Holder> holders;
     {
       const env::Lock lock(*stage_);
       PARAPET_CHECK(servable(*segment));
       counting = segment->counting;
-      holders = segment->holders;
     }
     std::vector<std::pair<unsigned, std::size_t>> reserved;  // By holder.
-    std::optional<Error> refused;
-    for (unsigned holder : segment->holders_of(chain) & counting) {
-      const Holder& place = holders[holder];
-      const bool data = holder == chain;
-      const auto size = layout::record_size(data ? RecordKind::data : RecordKind::delta,
-                                            static_cast<std::uint32_t>(update.checksums.size()),
-                                            static_cast<std::uint32_t>((data ? update.images : update.delta)->size()));
-      const auto room = place.store->reserve_update(*place.chunk, size);
-      if (room) {
-        reserved.emplace_back(holder, *room);
-      } else {
-        refused = room.error();
-        break;
-      }
-    }
+    const auto refused = reserve(*segment, update, counting, reserved);
     env::Lock lock(*stage_);
     const bool changed = segment->counting != counting;
-    if (refused || changed || failure_) {
-      for (const auto& [holder, room] : reserved) holders[holder].store->cancel_reservation(room);
-      if (failure_) return *failure_;
-      // A device that has gone out refuses; who goes on finds it out of the holders that count.
-      if (changed || refused->code == ErrorCode::io_failed) {
-        if (!changed) wait_for_round(lock);
-        continue;
-      }
-      return *refused;
+    if (refused && !changed && !failure_) {
+      append(segment, update, reserved);
+      if (staged_size_ > options_.commit_size) return commit_staged(lock);
+      if (staged_size_ > options_.commit_size / 8) commit_wanted_->notify_one();
+      return {};
     }
-    append(segment, update, reserved);
-    return {};
+    for (const auto& [holder, room] : reserved) segment->holders[holder].store->cancel_reservation(room);
+    if (failure_) return *failure_;
+    // A device that has gone out refuses; who goes on finds it out of the holders that count.
+    if (!changed && refused.error().code != ErrorCode::io_failed) return refused.error();
+    if (!changed) wait_for_round(lock);
   }
+}
+
+Result<void> Pool::reserve(const Segment& segment, const Update& update, const layout::HolderSet& counting,
+                           std::vector<std::pair<unsigned, std::size_t>>& reserved) {
+  const unsigned chain = update.piece.chunk;
+  for (unsigned holder : segment.holders_of(chain) & counting) {
+    const Holder& place = segment.holders[holder];
+    const bool data = holder == chain;
+    const auto size = layout::record_size(data ? RecordKind::data : RecordKind::delta,
+                                          static_cast<std::uint32_t>(update.checksums.size()),
+                                          static_cast<std::uint32_t>((data ? update.images : update.delta).size()));
+    PARAPET_TRY(const std::size_t room, place.store->reserve_update(*place.chunk, size));
+    reserved.emplace_back(holder, room);
+  }
+  return {};
 }
 
 void Pool::append(const SegmentPtr& segment, const Update& update,
@@ -147,9 +138,11 @@ void Pool::append(const SegmentPtr& segment, const Update& update,
   segment->chains[chain].tip = id;
   if (!holders.contains(chain))
     for (std::uint32_t i = 0; i < update.checksums.size(); ++i)
-      segment->staged[{chain, update.piece.first_block() + i}] = {id, update.images, std::size_t{i} * block_size};
+      segment->staged[{chain, update.piece.first_block() + i}] = {
+          id, update.images.part(std::size_t{i} * block_size, block_size)};
+  cache_.put({segment->id, chain, update.piece.first_block()}, update.blocks);
   staged_.push_back({segment, chain, id});
-  staged_size_ += update.images->size();
+  staged_size_ += update.images.size();
 }
 
 }  // namespace parapet::pool

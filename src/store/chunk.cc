@@ -11,11 +11,11 @@ bool ChunkShape::fits(const Record& record) const {
   if (!holds_chain(header.chain) || header.offset > chunk_size || header.length > chunk_size - header.offset)
     return false;
   if ((header.kind == RecordKind::delta) != parity) return false;
-  if (header.length == 0) return record.payload->empty() && record.checksums.empty();
+  if (header.length == 0) return record.payload.size() == 0 && record.checksums.empty();
   const std::size_t first = header.offset / layout::block_size;
   const std::size_t last = (header.offset + header.length - 1) / layout::block_size;
   if (record.checksums.size() != last - first + 1) return false;
-  return record.payload->size() == (parity ? header.length : (last - first + 1) * layout::block_size);
+  return record.payload.size() == (parity ? header.length : (last - first + 1) * layout::block_size);
 }
 
 }  // namespace parapet::store

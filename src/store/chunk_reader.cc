@@ -12,7 +12,7 @@ using layout::block_size;
 
 /// The bytes of a block in an update that has it.
 const std::uint8_t* image_of(const Record& record, std::uint32_t block) {
-  return record.payload->data() + std::size_t{block - record.header.offset / block_size} * block_size;
+  return record.payload.data() + std::size_t{block - record.header.offset / block_size} * block_size;
 }
 
 bool has_block(const Record& record, std::uint32_t block) {

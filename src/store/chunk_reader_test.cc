@@ -109,7 +109,7 @@ TEST_F(ChunkReaderTest, ReadsAsOfAnUpdate) {
     record->header.segment = segment;
     record->header.chain = 1;
     record->header.id = record->header.from = versions[5].tip[1];
-    record->payload = std::make_shared<const Bytes>();
+    record->payload = SharedBytes();
     device.append(chunk, record);
     EXPECT_TRUE(same_bytes(*read(chunk, 0, 16), versions[5].data[1]));
   });

@@ -33,7 +33,7 @@ RecordPtr record_of(const RecordHeader& header, std::span<const std::uint8_t> by
     if (!list.empty()) std::memcpy(record->checksums.data(), list.data(), header.list_count * sizeof(std::uint32_t));
   }
   const auto payload = layout::record_payload(header, bytes);
-  record->payload = std::make_shared<const Bytes>(payload.begin(), payload.end());
+  record->payload = shared_bytes(payload);
   return record;
 }
 
@@ -79,7 +79,7 @@ bool places_fit(const Record& record, std::uint64_t begin, std::uint64_t end) {
     if (offset < begin || offset > end || size > end - offset) return false;
     total += size;
   }
-  return total == record.payload->size();
+  return total == record.payload.size();
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ void Log::append(const RecordPtr& record, std::uint32_t ballot) {
   header.previous = has_previous_ ? previous_ : header.lsn;
   header.writer_ballot = ballot;
   header.list_count = record->list_count();
-  header.payload_size = static_cast<std::uint32_t>(record->payload->size());
+  header.payload_size = static_cast<std::uint32_t>(record->payload.size());
   previous_ = header.lsn;
   has_previous_ = true;
   open_end_ += record->size();
@@ -152,43 +152,44 @@ void Log::append(const RecordPtr& record, std::uint32_t ballot) {
   live_.push_back(record);
 }
 
-void Log::close_batch(env::IoBatch& io) {
-  PARAPET_ASSERT(closed_.size() == 0);
-  if (open_.empty()) return;
-  const Lsn end = block_up(open_end_);
-  closed_ = env::IoBuffer(end - open_start_);
-  closed_start_ = open_start_;
-  for (const RecordPtr& record : open_) {
-    record->header.flushed = flushed_;
-    const auto bytes = closed_.span().subspan(record->header.lsn - open_start_, record->size());
-    std::uint8_t* body = bytes.data() + layout::record_header_size;
-    const std::size_t list_size = layout::record_list_size(record->header.kind, record->header.list_count);
-    if (list_size > 0) std::memset(body, 0, list_size);
-    if (!record->places.empty())
-      std::memcpy(body, record->places.data(), record->places.size() * sizeof(layout::PagePlace));
-    if (!record->checksums.empty())
-      std::memcpy(body, record->checksums.data(), record->checksums.size() * sizeof(std::uint32_t));
-    if (!record->payload->empty()) std::memcpy(body + list_size, record->payload->data(), record->payload->size());
-    layout::seal_record(identity_, record->header, bytes);
-  }
-  std::fill(closed_.data() + (open_end_ - open_start_), closed_.data() + closed_.size(), std::uint8_t{0});
-  open_.clear();
-  open_start_ = open_end_ = end;
-  add_writes(io);
+bool Log::close_batch() {
+  PARAPET_ASSERT(closed_.records.empty());
+  if (open_.empty()) return false;
+  closed_ = {std::move(open_), open_start_, block_up(open_end_), flushed_, {}};
+  open_ = {};
+  open_start_ = open_end_ = closed_.end;
+  return true;
 }
 
-void Log::repeat_writes(env::IoBatch& io) const { add_writes(io); }
+void Log::write_batch(env::IoBatch& io) {
+  if (closed_.bytes.size() == 0) serialise(closed_);
+  const std::size_t place = closed_.start % ring_size_;
+  const std::size_t size = closed_.bytes.size();
+  const std::size_t first = std::min(size, ring_size_ - place);
+  io.write_durable(disk_, ring_offset_ + place, closed_.bytes.part(0, first));
+  if (first < size) io.write_durable(disk_, ring_offset_, closed_.bytes.part(first, size - first));
+}
 
-void Log::add_writes(env::IoBatch& io) const {
-  const std::size_t place = closed_start_ % ring_size_;
-  const std::size_t first = std::min(closed_.size(), ring_size_ - place);
-  io.write_durable(disk_, ring_offset_ + place, closed_.part(0, first));
-  if (first < closed_.size()) io.write_durable(disk_, ring_offset_, closed_.part(first, closed_.size() - first));
+void Log::serialise(Batch& batch) const {
+  batch.bytes = env::IoBuffer(batch.end - batch.start);
+  std::size_t end = 0;
+  for (const RecordPtr& record : batch.records) {
+    RecordHeader header = record->header;
+    header.flushed = batch.flushed;
+    const auto bytes = batch.bytes.span().subspan(header.lsn - batch.start, record->size());
+    std::uint8_t* const body = bytes.data() + layout::record_header_size;
+    const std::size_t list_size = layout::record_list_size(header.kind, header.list_count);
+    std::ranges::copy(std::as_bytes(std::span(record->places)), reinterpret_cast<std::byte*>(body));
+    std::ranges::copy(std::as_bytes(std::span(record->checksums)), reinterpret_cast<std::byte*>(body));
+    std::ranges::copy(record->payload.span(), body + list_size);
+    layout::seal_record(identity_, header, bytes);
+    end = header.lsn - batch.start + bytes.size();
+  }
+  std::fill(batch.bytes.data() + end, batch.bytes.data() + batch.bytes.size(), std::uint8_t{0});
 }
 
 void Log::batch_written() {
-  if (closed_.size() == 0) return;
-  flushed_ = closed_start_ + closed_.size();
+  flushed_ = std::max(flushed_, closed_.end);
   closed_ = {};
 }
 

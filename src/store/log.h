@@ -26,7 +26,7 @@
 
 namespace parapet::store {
 
-/// Not thread-safe: the store's mutex guards it, but for the I/O of `scan`.
+/// Not thread-safe: the store's mutex guards it, but for the I/O of `scan` and for `write_batch`.
 class Log {
  public:
   Log(env::Disk& disk, const layout::DeviceGeometry& geometry, const layout::LogIdentity& identity);
@@ -47,12 +47,12 @@ class Log {
 
   /// Adds a record to the open batch. Requires room (asserted): who appends has reserved it.
   void append(const RecordPtr& record, std::uint32_t ballot);
-  [[nodiscard]] bool open_batch_empty() const { return open_.empty(); }
 
-  /// Ends the open batch and adds its writes. Requires that the batch before has ended by `batch_written`.
-  void close_batch(env::IoBatch& io);
-  /// Adds the same writes again.
-  void repeat_writes(env::IoBatch& io) const;
+  /// Ends the open batch; false when it is empty. Requires that the batch before has ended by `batch_written`.
+  bool close_batch();
+  /// Adds the writes of the closed batch, the same ones when it is called again. By one thread at a time, which closed
+  /// it; needs no guard, since what is written of records does not change after `append`.
+  void write_batch(env::IoBatch& io);
   /// The batch is durable.
   void batch_written();
 
@@ -67,7 +67,14 @@ class Log {
   [[nodiscard]] layout::Lsn head() const { return head_; }
 
  private:
-  void add_writes(env::IoBatch& io) const;
+  struct Batch {
+    std::vector<RecordPtr> records;
+    layout::Lsn start = 0;  ///< A multiple of a block, as is `end`.
+    layout::Lsn end = 0;
+    layout::Lsn flushed = 0;  ///< Known to be durable when it was closed.
+    env::IoBuffer bytes;      ///< As they are written; empty before `write_batch`.
+  };
+  void serialise(Batch& batch) const;
 
   env::Disk& disk_;
   std::uint64_t ring_offset_;
@@ -80,8 +87,7 @@ class Log {
   layout::Lsn previous_ = 0;  ///< The last record appended.
   bool has_previous_ = false;
   std::vector<RecordPtr> open_;
-  layout::Lsn closed_start_ = 0;
-  env::IoBuffer closed_;  ///< The batch being written.
+  Batch closed_;  ///< The batch being written; without records when there is none.
   std::deque<RecordPtr> live_;
 };
 

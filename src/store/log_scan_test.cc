@@ -234,7 +234,7 @@ TEST_F(LogTest, ImagesOfPlacesThatAreNotTheirsAreNotTaken) {
       auto pages = std::make_shared<Record>();
       pages->header.kind = layout::RecordKind::pages;
       pages->places = {{offset, size}};
-      pages->payload = std::make_shared<const Bytes>(payload);
+      pages->payload = shared_bytes(Bytes(payload));
       return pages;
     };
     for (const auto& [offset, size, payload] : cases) {

@@ -14,7 +14,6 @@ TEST_F(LogTest, AFreshLogIsEmpty) {
     EXPECT_EQ(log.free_size(), ring_size);
     EXPECT_EQ(log.used_size(), 0u);
     EXPECT_EQ(log.size(), ring_size);
-    EXPECT_TRUE(log.open_batch_empty());
   });
 }
 
@@ -24,11 +23,10 @@ TEST_F(LogTest, RecordsComeBackAsTheyWereAppended) {
     scan(log);
     std::vector<RecordPtr> all;
     for (std::uint64_t i = 1; i <= 3; ++i) log.append(all.emplace_back(record(100 * i, i)), 4);
-    EXPECT_FALSE(log.open_batch_empty());
     auto pages = std::make_shared<Record>();
     pages->header.kind = layout::RecordKind::pages;
     pages->places = {{30 * block_size, block_size}, {40 * block_size, 2 * block_size}};
-    pages->payload = std::make_shared<const Bytes>(3 * block_size, std::uint8_t{7});
+    pages->payload = shared_bytes(Bytes(3 * block_size, 7));
     log.append(all.emplace_back(pages), 4);
     write(log);
     all.push_back(append(log, 5000, 5, 6));
@@ -224,13 +222,14 @@ TEST_F(LogTest, TheSameWritesCanBeRepeated) {
     log.append(around, 1);
     disk_.faults().add({.kind = simenv::FaultKind::write_error, .times = 2});
     env::IoBatch failing(world_);
-    log.close_batch(failing);
+    ASSERT_TRUE(log.close_batch());
+    log.write_batch(failing);
     EXPECT_EQ(failing.size(), 2u) << "the end of the ring, and its beginning";
     failing.run();
     EXPECT_FALSE(failing.first_error());
     overwrite(around->header.lsn, block_size);
     env::IoBatch again(world_);
-    log.repeat_writes(again);
+    log.write_batch(again);
     again.run();
     EXPECT_TRUE(good(again.first_error()));
     EXPECT_EQ(log.flushed(), around->header.lsn) << "not before it is said so";
@@ -240,13 +239,11 @@ TEST_F(LogTest, TheSameWritesCanBeRepeated) {
   });
 }
 
-TEST_F(LogTest, ClosingAnEmptyBatchWritesNothing) {
+TEST_F(LogTest, AnEmptyBatchIsNoBatch) {
   run([&] {
     Log log = make();
     scan(log);
-    env::IoBatch io(world_);
-    log.close_batch(io);
-    EXPECT_EQ(io.size(), 0u);
+    EXPECT_FALSE(log.close_batch());
     log.batch_written();
     EXPECT_EQ(log.flushed(), 0u);
   });
@@ -256,11 +253,10 @@ TEST_F(LogTest, OnlyOneBatchIsWrittenAtATime) {
   run([&] {
     Log log = make();
     scan(log);
-    env::IoBatch io(world_);
     log.append(record(8, 1), 1);
-    log.close_batch(io);
+    log.close_batch();
     log.append(record(8, 2), 1);
-    EXPECT_DEATH(log.close_batch(io), "");
+    EXPECT_DEATH(log.close_batch(), "");
   });
 }
 

@@ -62,7 +62,7 @@ std::vector<layout::ReservedDelta> coalesce(const std::vector<RecordPtr>& update
       Piece& piece = pieces[{header.chain, offset / block_size}];
       piece.begin = std::min(piece.begin, begin);
       piece.end = std::max(piece.end, begin + size);
-      xor_onto(piece.bytes.data() + begin, update->payload->data() + at, size);
+      xor_onto(piece.bytes.data() + begin, update->payload.data() + at, size);
       at += size;
     }
   }
@@ -169,7 +169,7 @@ void Mover::write_data(Move& move, env::IoBatch& io) {
   std::map<std::uint32_t, const std::uint8_t*> newest;
   for (const RecordPtr& update : move.updates)
     for (std::uint32_t i = 0; i < update->checksums.size(); ++i)
-      newest[update->header.offset / block_size + i] = update->payload->data() + std::size_t{i} * block_size;
+      newest[update->header.offset / block_size + i] = update->payload.data() + std::size_t{i} * block_size;
   BlockWrites writes(io, store_.disk_, store_.home_offset(move.slot));
   for (const auto& [block, bytes] : newest) writes.add(block, bytes);
 }
@@ -204,7 +204,7 @@ Result<void> Mover::fold(Move& move, env::IoBatch& io) {
       for (const layout::ReservedDelta& delta : record.deltas) changes.add(delta.chain, delta.offset, delta.bytes);
   }
   for (const RecordPtr& update : move.updates)
-    changes.add(update->header.chain, update->header.offset, *update->payload);
+    changes.add(update->header.chain, update->header.offset, update->payload.span());
   if (!base::broken(base::Mutant::fold_reserve_twice)) move.tag.reserve_used = 0;
   const std::size_t image_size = changes.rows().size() * shape.rows.row_size();
   if (image_size <= shape.chunk_size / 4 && reserve_images(move, image_size)) return fold_in_log(move, changes, io);
@@ -318,7 +318,7 @@ void Mover::append() {
       record->places.push_back({store_.table_page_offset(ChunkTable::page_of(move->chunk->slot_index)), page.size()});
       payload.insert(payload.end(), page.begin(), page.end());
     }
-    record->payload = std::make_shared<const Bytes>(std::move(payload));
+    record->payload = shared_bytes(payload);
     store_.reserved_ -= move->cost;
     move->cost = 0;
     store_.append_pages(record);

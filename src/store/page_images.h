@@ -44,7 +44,7 @@ class PageImages {
     std::size_t size;
   };
   static std::span<const std::uint8_t> bytes_of(const Image& image) {
-    return std::span<const std::uint8_t>(*image.record->payload).subspan(image.payload_offset, image.size);
+    return std::span<const std::uint8_t>(image.record->payload.span()).subspan(image.payload_offset, image.size);
   }
   std::map<std::uint64_t, Image> images_;
 };

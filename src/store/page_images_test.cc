@@ -14,7 +14,7 @@ RecordPtr pages(std::vector<layout::PagePlace> places, std::uint8_t value) {
   Bytes payload;
   for (const layout::PagePlace& place : places) payload.insert(payload.end(), place.size, value++);
   record->places = std::move(places);
-  record->payload = std::make_shared<const Bytes>(std::move(payload));
+  record->payload = shared_bytes(payload);
   return record;
 }
 

@@ -49,7 +49,7 @@ Result<void> ParityReader::finish(const env::IoBatch& io, std::span<std::uint8_t
   }
   for (const RecordPtr& update : updates)
     if (update->header.id <= vector_[update->header.chain])
-      add(update->header.chain, update->header.offset, *update->payload);
+      add(update->header.chain, update->header.offset, update->payload.span());
   for (const auto& [row, bytes] : changes.rows())
     xor_onto(into.data() + (row - first_row_) * rows.row_size(), bytes.data(), bytes.size());
   return {};

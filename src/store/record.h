@@ -1,17 +1,27 @@
 // A record of the log, as it is kept in memory while the log has it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "env/io_buffer.h"
 #include "layout/log_record.h"
 
 namespace parapet::store {
 
 using Bytes = std::vector<std::uint8_t>;
 /// Bytes that nobody changes any more. The records of one update on several devices share them.
-using SharedBytes = std::shared_ptr<const Bytes>;
+using SharedBytes = env::IoBuffer;
+
+/// A copy.
+inline SharedBytes shared_bytes(std::span<const std::uint8_t> bytes) {
+  const SharedBytes result(bytes.size());
+  std::ranges::copy(bytes, result.data());
+  return result;
+}
 
 /// Changed only under the mutex of the store whose log has it.
 struct Record {
@@ -29,7 +39,7 @@ struct Record {
     return static_cast<std::uint32_t>(header.kind == layout::RecordKind::pages ? places.size() : checksums.size());
   }
   [[nodiscard]] std::size_t size() const {
-    return layout::record_size(header.kind, list_count(), static_cast<std::uint32_t>(payload->size()));
+    return layout::record_size(header.kind, list_count(), static_cast<std::uint32_t>(payload.size()));
   }
 };
 

@@ -139,9 +139,10 @@ class Store {
   void wake();
 
   // --- group commit, by one thread at a time
-  /// Ends the open batch and adds its writes; false when there is nothing to write.
-  bool close_batch(env::IoBatch& io);
-  void repeat_batch(env::IoBatch& io);
+  /// Ends the open batch; false when there is nothing to write.
+  bool close_batch();
+  /// Adds the writes of the closed batch, the same ones when it is called again.
+  void write_batch(env::IoBatch& io) { log_.write_batch(io); }
   void batch_written();
 
   [[nodiscard]] SpaceUse space_use();

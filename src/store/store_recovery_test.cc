@@ -100,7 +100,7 @@ RecordPtr truncation(const SegmentModel& model, unsigned holder, unsigned chain,
   record->header.segment = model.id;
   record->header.chain = static_cast<std::uint8_t>(chain);
   record->header.id = record->header.from = last;
-  record->payload = std::make_shared<const Bytes>();
+  record->payload = SharedBytes();
   return record;
 }
 

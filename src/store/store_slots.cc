@@ -93,7 +93,7 @@ void Store::append_slot(SegmentId segment, std::size_t reserved, const std::func
     layout::encode_tag(chunk.tag, chunk.shape.tag, std::span(payload).subspan(page.size()));
     record->places.push_back({home_offset(slot) + chunk.shape.chunk_size, size});
   }
-  record->payload = std::make_shared<const Bytes>(std::move(payload));
+  record->payload = shared_bytes(payload);
   append_pages(record);
 }
 
@@ -108,7 +108,7 @@ void Store::append_removal(SegmentId segment, std::size_t reserved) {
   record->header.kind = RecordKind::pages;
   const auto page = table_.page_image(*index);
   record->places.push_back({table_page_offset(ChunkTable::page_of(*index)), page.size()});
-  record->payload = std::make_shared<const Bytes>(page.begin(), page.end());
+  record->payload = shared_bytes(page);
   append_pages(record);
   drop_all_updates(segment, record->header.lsn + 1);
   chunks_.erase(segment);

@@ -98,11 +98,11 @@ class SegmentModel {
       record->checksums.push_back(data_checksum_of(chain, block));
     }
     if (holder >= code.k()) {
-      record->payload = std::make_shared<const Bytes>(std::move(delta));
+      record->payload = shared_bytes(delta);
     } else {
-      const auto begin = data[chain].begin();
       record->payload =
-          std::make_shared<const Bytes>(begin + first * block_size, begin + (last + 1) * std::size_t{block_size});
+          shared_bytes(std::span(data[chain])
+                           .subspan(std::size_t{first} * block_size, (last - first + 1) * std::size_t{block_size}));
     }
     return record;
   }
@@ -175,7 +175,8 @@ class TestDevice {
 
   Result<void> commit() {
     env::IoBatch io(world);
-    if (!store->close_batch(io)) return {};
+    if (!store->close_batch()) return {};
+    store->write_batch(io);
     io.run();
     PARAPET_CHECK(io.first_error());
     store->batch_written();

@@ -180,16 +180,9 @@ void Store::give_up() {
   changed_->notify_all();
 }
 
-bool Store::close_batch(env::IoBatch& io) {
+bool Store::close_batch() {
   const env::Lock lock(*mutex_);
-  if (log_.open_batch_empty()) return false;
-  log_.close_batch(io);
-  return true;
-}
-
-void Store::repeat_batch(env::IoBatch& io) {
-  const env::Lock lock(*mutex_);
-  log_.repeat_writes(io);
+  return log_.close_batch();
 }
 
 void Store::batch_written() {

@@ -259,11 +259,12 @@ TEST(Store, ABatchWhoseWriteFailedIsWrittenAgain) {
     device.append(chunk, model.update(0, 0, 0, 8192, prng));
     device.disk.faults().add({.kind = simenv::FaultKind::write_error});
     env::IoBatch io(world);
-    ASSERT_TRUE(device.store->close_batch(io));
+    ASSERT_TRUE(device.store->close_batch());
+    device.store->write_batch(io);
     io.run();
     ASSERT_FALSE(io.first_error());
     env::IoBatch again(world);
-    device.store->repeat_batch(again);
+    device.store->write_batch(again);
     again.run();
     ASSERT_TRUE(good(again.first_error()));
     device.store->batch_written();
@@ -275,9 +276,7 @@ TEST(Store, ABatchWhoseWriteFailedIsWrittenAgain) {
 TEST(Store, AnEmptyBatchIsNoBatch) {
   in_world([](simenv::SimWorld& world) {
     TestDevice device(world);
-    env::IoBatch io(world);
-    EXPECT_FALSE(device.store->close_batch(io));
-    EXPECT_EQ(io.size(), 0u);
+    EXPECT_FALSE(device.store->close_batch());
   });
 }
 
