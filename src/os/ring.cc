@@ -81,8 +81,7 @@ Ring* Ring::of_this_thread() {
 
 /// Only its own thread uses a ring: then completions need not interrupt it one by one (Linux 6.1).
 int make_ring(io_uring& ring) {
-  const int answer =
-      io_uring_queue_init(queue_depth, &ring, IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN);
+  const int answer = io_uring_queue_init(queue_depth, &ring, IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN);
   return answer == -EINVAL ? io_uring_queue_init(queue_depth, &ring, 0) : answer;
 }
 
