@@ -97,7 +97,8 @@ void Mover::release(Move& move) {
     store_.reserved_ += chunk.move_cost;
   }
   if (!(move.slot.home == move.old_home)) store_.space_.free_now(move.slot.home);
-  store_.changed_->notify_all();
+  store_.unpinned_->notify_all();
+  store_.tell_room_grew();
 }
 
 void Mover::take(const ChunkPtr& taken) {
@@ -341,7 +342,8 @@ void Mover::finish() {
     chunk.moving = false;
   }
   moves_.clear();
-  store_.changed_->notify_all();
+  store_.unpinned_->notify_all();
+  store_.tell_room_grew();
 }
 
 }  // namespace parapet::store

@@ -57,14 +57,14 @@ Result<void> ParityReader::finish(const env::IoBatch& io, std::span<std::uint8_t
 
 Pin::Pin(Store& store, Chunk& chunk) : store_(store), chunk_(chunk) {
   env::Lock lock(*store.mutex_);
-  while (chunk.moving) store.changed_->wait(lock);
+  while (chunk.moving) store.unpinned_->wait(lock);
   ++chunk.pins;
 }
 
 Pin::~Pin() {
   const env::Lock lock(*store_.mutex_);
   --chunk_.pins;
-  store_.changed_->notify_all();
+  store_.unpinned_->notify_all();
 }
 
 std::uint32_t data_checksum(Store& store, Chunk& parity, unsigned chain, std::uint32_t block, layout::UpdateId upto) {

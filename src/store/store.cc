@@ -24,7 +24,9 @@ Store::Store(env::World& world, env::Disk& disk, CodeCache& codes, layout::Super
       superblock_(std::move(superblock)),
       load_mutex_(world.make_mutex()),
       mutex_(world.make_mutex()),
-      changed_(world.make_cond_var()),
+      room_grew_(world.make_cond_var()),
+      unpinned_(world.make_cond_var()),
+      mover_wanted_(world.make_cond_var()),
       table_(geometry_.table_page_count),
       space_(geometry_.unit_count),
       log_(disk, geometry_, {superblock_.pool, superblock_.ordinal}) {}
@@ -42,13 +44,21 @@ void Store::wait_for(const std::function<bool(const Pressure&)>& wanted) {
   env::Lock lock(*mutex_);
   wanted_ = wanted;
   ++movers_waiting_;
-  while (!wanted(pressure_locked())) changed_->wait(lock);
+  while (!wanted(pressure_locked())) mover_wanted_->wait(lock);
   --movers_waiting_;
+}
+
+void Store::wake_mover() {
+  if (movers_waiting_ > 0 && wanted_(pressure_locked())) mover_wanted_->notify_all();
+}
+
+void Store::tell_room_grew() {
+  if (waiting_ > 0) room_grew_->notify_all();
 }
 
 void Store::wake() {
   const env::Lock lock(*mutex_);
-  changed_->notify_all();
+  mover_wanted_->notify_all();
 }
 
 std::uint32_t Store::free_unit_count() {

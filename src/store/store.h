@@ -183,6 +183,8 @@ class Store {
   [[nodiscard]] std::size_t move_cost(const Chunk& chunk) const;
   [[nodiscard]] std::size_t slot_change_cost(layout::SegmentId segment) const;
   Result<std::size_t> wait_for_room(env::Lock& lock, std::size_t size);
+  void wake_mover();
+  void tell_room_grew();
   [[nodiscard]] std::size_t unreserved() const;
   [[nodiscard]] std::size_t room() const;
 
@@ -194,8 +196,10 @@ class Store {
   layout::Superblock superblock_;
   std::unique_ptr<env::Mutex> load_mutex_;
 
-  std::unique_ptr<env::Mutex> mutex_;      ///< Guards all below.
-  std::unique_ptr<env::CondVar> changed_;  ///< Room, pins or moving changed.
+  std::unique_ptr<env::Mutex> mutex_;  ///< Guards all below.
+  std::unique_ptr<env::CondVar> room_grew_;
+  std::unique_ptr<env::CondVar> unpinned_;      ///< Pins ended, or moves.
+  std::unique_ptr<env::CondVar> mover_wanted_;  ///< What the mover waits for may be so.
   std::uint32_t ballot_ = 0;
   ChunkTable table_;
   Space space_;

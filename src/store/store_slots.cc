@@ -130,9 +130,10 @@ void Store::drop_all_updates(SegmentId segment, layout::Lsn freeable_from) {
 void Store::forget_updates(SegmentId segment) {
   env::Lock lock(*mutex_);
   for (auto it = chunks_.find(segment); it != chunks_.end() && it->second->pins > 0; it = chunks_.find(segment))
-    changed_->wait(lock);
+    unpinned_->wait(lock);
   drop_all_updates(segment);
-  changed_->notify_all();
+  unpinned_->notify_all();
+  tell_room_grew();
 }
 
 void Store::append_pages(const RecordPtr& record) {

@@ -44,10 +44,8 @@ std::size_t Store::room() const {
 
 Result<std::size_t> Store::wait_for_room(env::Lock& lock, std::size_t size) {
   ++waiting_;
-  while (!given_up_ && room() < size) {
-    changed_->notify_all();
-    changed_->wait(lock);
-  }
+  if (room() < size) wake_mover();
+  while (!given_up_ && room() < size) room_grew_->wait(lock);
   --waiting_;
   if (given_up_) return Error{.code = ErrorCode::io_failed, .operation = "write", .reason = "the device has gone out"};
   reserved_ += size;
@@ -64,7 +62,7 @@ std::optional<std::size_t> Store::try_reserve_slot_change(SegmentId segment) {
   const std::size_t size = slot_change_cost(segment);
   if (unreserved() < size) {
     starved_ = true;
-    changed_->notify_all();
+    wake_mover();
     return std::nullopt;
   }
   reserved_ += size;
@@ -97,7 +95,7 @@ Result<std::size_t> Store::reserve_update(Chunk& chunk, std::size_t record_size)
 void Store::cancel_reservation(std::size_t reserved) {
   const env::Lock lock(*mutex_);
   reserved_ -= reserved;
-  changed_->notify_all();
+  tell_room_grew();
 }
 
 void Store::append_update(Chunk& chunk, const RecordPtr& record, std::size_t reserved) {
@@ -177,7 +175,7 @@ void Store::mark_lacking(Chunk& chunk, const layout::HolderSet& holders, bool un
 void Store::give_up() {
   const env::Lock lock(*mutex_);
   given_up_ = true;
-  changed_->notify_all();
+  room_grew_->notify_all();
 }
 
 bool Store::close_batch() {
@@ -197,7 +195,7 @@ void Store::mark_committed(std::span<const Committed> marks) {
     committed = std::max(committed, id);
   }
   // Movers wait for committed updates.
-  if (movers_waiting_ > 0 && wanted_(pressure_locked())) changed_->notify_all();
+  wake_mover();
 }
 
 }  // namespace parapet::store

@@ -63,7 +63,7 @@ class Trimmer {
     store_.log_.set_head(head);
     store_.starved_ = false;
     store_.space_.head_passed(head);
-    store_.changed_->notify_all();
+    store_.tell_room_grew();
     return {};
   }
 
