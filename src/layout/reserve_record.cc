@@ -50,6 +50,10 @@ bool within_bounds(const ReserveRecord& record) {
          record.position % block_size == 0 && std::ranges::equal(record.from, record.last, std::less_equal{});
 }
 
+bool all_zero(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
 Error corrupt(SegmentId segment, std::uint32_t chunk, std::uint32_t position) {
   return {.code = ErrorCode::corrupt,
           .operation = "reserve",
@@ -97,7 +101,7 @@ Result<ReserveRecord> decode_reserve_record(SegmentId segment, std::uint32_t chu
   bytes = bytes.first(head.size);
   if (head.crc != base::crc32c(0, bytes.data() + crc_end, bytes.size() - crc_end)) return damaged;
   if (head.segment != segment.value || head.chunk != chunk || head.position != position) return damaged;
-  if (head.chain_count != chain_count) return damaged;
+  if (head.chain_count != chain_count || !all_zero(std::as_bytes(std::span(head.reserved)))) return damaged;
 
   ByteReader reader(bytes);
   reader.get<WireHead>();
@@ -111,13 +115,11 @@ Result<ReserveRecord> decode_reserve_record(SegmentId segment, std::uint32_t chu
   for (std::uint32_t i = 0; i < head.delta_count && reader.ok(); ++i) wires.push_back(reader.get<WireDelta>());
   for (const WireDelta& wire : wires) {
     if (wire.chain >= chain_count || wire.offset > chunk_size || wire.size > chunk_size - wire.offset) return damaged;
-    const auto part = reader.get(wire.size);
-    record.deltas.push_back({wire.chain, wire.offset, {part.begin(), part.end()}});
+    if (wire.reserved != 0) return damaged;
+    record.deltas.push_back({wire.chain, wire.offset, reader.get(wire.size)});
   }
   if (!reader.ok() || !within_bounds(record) || head.size != reserve_record_size(record)) return damaged;
-  std::vector<std::uint8_t> again(bytes.size());
-  encode_reserve_record(record, again);
-  if (!std::ranges::equal(again, bytes)) return damaged;
+  if (!all_zero(std::as_bytes(bytes.subspan(reader.used())))) return damaged;
   return record;
 }
 

@@ -12,12 +12,11 @@
 
 namespace parapet::layout {
 
-/// Old XOR new bytes [offset, offset + bytes.size()) of data chunk `chain`.
+/// Old XOR new bytes [offset, offset + bytes.size()) of data chunk `chain`. The bytes belong to somebody else.
 struct ReservedDelta {
   std::uint32_t chain = 0;
   std::uint32_t offset = 0;
-  std::vector<std::uint8_t> bytes;
-  friend bool operator==(const ReservedDelta&, const ReservedDelta&) = default;
+  std::span<const std::uint8_t> bytes;
 };
 
 /// The updates (from, last] of each chain, as one set of deltas.
@@ -28,7 +27,6 @@ struct ReserveRecord {
   std::vector<UpdateId> from;  ///< Per chain.
   std::vector<UpdateId> last;
   std::vector<ReservedDelta> deltas;
-  friend bool operator==(const ReserveRecord&, const ReserveRecord&) = default;
 };
 
 /// Bytes of a record: whole blocks.
@@ -39,7 +37,8 @@ std::size_t reserve_record_size(const ReserveRecord& record);
 void encode_reserve_record(const ReserveRecord& record, std::span<std::uint8_t> bytes);
 
 /// The record at the beginning of `bytes`, which must be of this chunk and position; all ranges lie within
-/// `chunk_size`. Accepts exactly what `encode_reserve_record` makes. Errors: `corrupt`.
+/// `chunk_size`. Its deltas' bytes are parts of `bytes`. Accepts exactly what `encode_reserve_record` makes. Errors:
+/// `corrupt`.
 Result<ReserveRecord> decode_reserve_record(SegmentId segment, std::uint32_t chunk, std::uint32_t position,
                                             std::uint32_t chain_count, std::uint32_t chunk_size,
                                             std::span<const std::uint8_t> bytes);

@@ -21,12 +21,14 @@ parapet::Result<ReserveRecord> decode(std::span<const std::uint8_t> bytes) {
 }
 
 Bytes good_record() {
-  const ReserveRecord record{.segment = segment,
-                             .chunk = chunk,
-                             .position = position,
-                             .from = {{1, 1}, {1, 2}, {1, 3}},
-                             .last = {{1, 4}, {2, 0}, {1, 3}},
-                             .deltas = {{0, 100, Bytes(20)}, {1, 0, Bytes(7)}, {0, 8000, Bytes(192)}}};
+  const Bytes zeros(192);
+  const ReserveRecord record{
+      .segment = segment,
+      .chunk = chunk,
+      .position = position,
+      .from = {{1, 1}, {1, 2}, {1, 3}},
+      .last = {{1, 4}, {2, 0}, {1, 3}},
+      .deltas = {{0, 100, std::span(zeros).first(20)}, {1, 0, std::span(zeros).first(7)}, {0, 8000, zeros}}};
   Bytes bytes(buffer_size);
   encode_reserve_record(record, std::span(bytes).first(reserve_record_size(record)));
   return bytes;

@@ -113,13 +113,23 @@ Result<void> Pool::record_missed(const std::vector<store::Missed>& missed) {
 
 Result<void> Pool::settle() {
   PARAPET_CHECK(flush());
+  std::vector<Result<void>> outcomes(devices_.size());
+  std::vector<std::unique_ptr<env::Thread>> threads;
   for (unsigned device = 0; device < devices_.size(); ++device) {
     if (!devices_[device].store || failed(device)) continue;
-    const env::Lock moving(*devices_[device].mover_mutex);
-    const store::MovePolicy everything{true, true, false};
-    PARAPET_CHECK(move_once(device, everything, true));
-    // The pages records of the move itself.
-    PARAPET_CHECK(move_once(device, everything, true));
+    threads.push_back(world_.start_thread("settler", [&, device] { outcomes[device] = settle(device); }));
+  }
+  threads.clear();
+  for (const auto& outcome : outcomes) PARAPET_CHECK(outcome);
+  return {};
+}
+
+Result<void> Pool::settle(unsigned device) {
+  const env::Lock moving(*devices_[device].mover_mutex);
+  const store::MovePolicy everything{true, true, false};
+  // At last a pass finds nothing but the pages records of the one before.
+  for (bool moved = true; moved;) {
+    PARAPET_TRY(moved, move_once(device, everything, true));
   }
   return {};
 }

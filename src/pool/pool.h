@@ -233,6 +233,7 @@ class Pool {
   /// True when something was moved. The device's mover mutex is held.
   Result<bool> move_once(unsigned device, const store::MovePolicy& policy, bool pressing);
   bool failed(unsigned device);
+  Result<void> settle(unsigned device);
   Result<void> record_missed(const std::vector<store::Missed>& missed);
 
   // damage.cc

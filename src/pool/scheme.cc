@@ -11,7 +11,7 @@ struct Thresholds {
   std::size_t data;
   std::size_t delta;
 };
-constexpr std::array<Thresholds, 4> thresholds = {{{"fo", 0, 0}, {"fl", 10, 10}, {"pl", 1, 10}, {"plr", 1, 4}}};
+constexpr std::array<Thresholds, 4> thresholds = {{{"fo", 0, 0}, {"fl", 10, 10}, {"pl", 4, 10}, {"plr", 4, 8}}};
 constexpr std::size_t parts = 16;
 /// Beyond this share of the log, everything that waits is moved, and the log is shortened.
 constexpr std::size_t pressing = 10;

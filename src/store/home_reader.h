@@ -20,14 +20,20 @@ class HomeReader {
 
   /// After `finish`: the bytes of blocks[index]; zeros for one that was never written.
   [[nodiscard]] const std::uint8_t* block(std::size_t index) const;
+  /// After `finish`: all of them, one after another.
+  [[nodiscard]] const env::IoBuffer& bytes() const { return bytes_; }
   [[nodiscard]] const std::vector<layout::ReserveRecord>& reserve() const { return reserve_; }
 
  private:
-  struct Read {
+  struct Read {  ///< Of blocks that lie together on the device.
     std::size_t index;
+    std::vector<std::uint32_t> checksums;
     std::size_t io_index;
-    std::uint32_t checksum;
   };
+  void add_reads(Store& store, std::uint64_t home, env::IoBatch& io);
+  [[nodiscard]] Result<void> check(const Read& read, const env::IoBatch& io) const;
+  [[nodiscard]] Result<void> take_reserve(const env::IoBatch& io);
+  [[nodiscard]] Error failed(ErrorCode code, const char* reason, std::size_t place, int os_errno) const;
   Chunk& chunk_;
   layout::SegmentId segment_;
   std::vector<std::uint32_t> blocks_;

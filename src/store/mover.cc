@@ -15,72 +15,106 @@ namespace {
 
 using layout::block_size;
 using layout::RecordKind;
-using layout::UpdateId;
+
+/// Of the parity chunks of a pass, so many bytes at most, and one at least: their homes are in memory at once.
+constexpr std::size_t parity_size_max = 16 << 20;
 
 /// Adds what lies together on the device as one write. Blocks must come in ascending order.
 class BlockWrites {
  public:
   BlockWrites(env::IoBatch& io, env::Disk& disk, std::uint64_t home) : io_(io), disk_(disk), home_(home) {}
   ~BlockWrites() { put_run(); }
-  void add(std::uint32_t block, const std::uint8_t* bytes) {
-    if (run_.size() / block_size + first_ != block) {
+  void add(std::uint32_t block, SharedBytes bytes) {
+    if (run_.size() + first_ != block) {
       put_run();
       first_ = block;
     }
-    run_.insert(run_.end(), bytes, bytes + block_size);
+    run_.push_back(std::move(bytes));
   }
 
  private:
   void put_run() {
     if (run_.empty()) return;
-    const env::IoBuffer buffer(run_.size());
-    std::memcpy(buffer.data(), run_.data(), run_.size());
+    const env::IoBuffer buffer = run_.size() == 1 ? run_.front() : joined();
     io_.write(disk_, home_ + std::uint64_t{first_} * block_size, buffer);
     run_.clear();
+  }
+  [[nodiscard]] env::IoBuffer joined() const {
+    const env::IoBuffer buffer(run_.size() * block_size);
+    for (std::size_t i = 0; i < run_.size(); ++i) std::ranges::copy(run_[i].span(), buffer.data() + i * block_size);
+    return buffer;
   }
   env::IoBatch& io_;
   env::Disk& disk_;
   std::uint64_t home_;
   std::uint32_t first_ = 0;
-  Bytes run_;
+  std::vector<SharedBytes> run_;
 };
 
 /// The deltas of updates, XORed together per block of a data chunk.
-std::vector<layout::ReservedDelta> coalesce(const std::vector<RecordPtr>& updates) {
+class CoalescedDeltas {
+ public:
+  explicit CoalescedDeltas(const std::vector<RecordPtr>& updates) {
+    for (const RecordPtr& update : updates) add(*update);
+  }
+
+  /// They refer to the bytes of this object and of the updates.
+  [[nodiscard]] std::vector<layout::ReservedDelta> list() const {
+    std::vector<layout::ReservedDelta> deltas;
+    for (const auto& [place, piece] : pieces_)
+      deltas.push_back({place.first, place.second * block_size + piece.begin, piece.bytes.span()});
+    return deltas;
+  }
+
+ private:
   struct Piece {
-    std::uint32_t begin = block_size;
-    std::uint32_t end = 0;
-    Bytes bytes = Bytes(block_size);
+    std::uint32_t begin = 0;  ///< In the block.
+    env::IoBuffer bytes;
   };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Piece> pieces;  // By chain and block.
-  for (const RecordPtr& update : updates) {
-    const auto& header = update->header;
+
+  void add(const Record& update) {
+    const auto& header = update.header;
     for (std::uint32_t at = 0; at < header.length;) {
       const std::uint32_t offset = header.offset + at;
       const std::uint32_t begin = offset % block_size;
       const std::uint32_t size = std::min(block_size - begin, header.length - at);
-      Piece& piece = pieces[{header.chain, offset / block_size}];
-      piece.begin = std::min(piece.begin, begin);
-      piece.end = std::max(piece.end, begin + size);
-      xor_onto(piece.bytes.data() + begin, update->payload.data() + at, size);
+      add(pieces_[{header.chain, offset / block_size}], {begin, update.payload.part(at, size)});
       at += size;
     }
   }
-  std::vector<layout::ReservedDelta> deltas;
-  for (const auto& [place, piece] : pieces)
-    deltas.push_back({place.first,
-                      place.second * block_size + piece.begin,
-                      {piece.bytes.begin() + piece.begin, piece.bytes.begin() + piece.end}});
-  return deltas;
-}
+  /// The first one of a block is not copied.
+  static void add(Piece& piece, const Piece& more) {
+    if (piece.bytes.size() == 0) {
+      piece = more;
+      return;
+    }
+    const auto end = [](const Piece& p) { return p.begin + static_cast<std::uint32_t>(p.bytes.size()); };
+    Piece sum{std::min(piece.begin, more.begin), {}};
+    sum.bytes = env::IoBuffer(std::max(end(piece), end(more)) - sum.begin);
+    std::ranges::fill(sum.bytes.span(), std::uint8_t{0});
+    for (const Piece& part : {piece, more})
+      xor_onto(sum.bytes.data() + (part.begin - sum.begin), part.bytes.data(), part.bytes.size());
+    piece = sum;
+  }
+
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Piece> pieces_;  ///< By chain and block.
+};
 
 }  // namespace
 
 Mover::Mover(Store& store, const MovePolicy& policy) : store_(store), policy_(policy) {
-  // A pinned chunk is left for the next pass: waiting for it while others are held could end in a circle.
   const env::Lock lock(*store.mutex_);
+  // A pinned chunk is left for the next pass: waiting for it while others are held could end in a circle.
+  std::vector<ChunkPtr> chosen;
   for (const auto& [segment, chunk] : store.dirty_)
-    if (chunk->pins == 0 && (chunk->shape.parity ? policy.parity : policy.data)) take(chunk);
+    if (chunk->pins == 0 && (chunk->shape.parity ? policy.parity : policy.data)) chosen.push_back(chunk);
+  // Those that hold the log back come first.
+  std::ranges::sort(chosen, {}, [](const ChunkPtr& chunk) { return chunk->updates.front()->header.lsn; });
+  std::size_t parity_size = 0;
+  for (const ChunkPtr& chunk : chosen) {
+    if (chunk->shape.parity && parity_size >= parity_size_max) continue;
+    if (take(chunk) && chunk->shape.parity) parity_size += chunk->shape.chunk_size;
+  }
 }
 
 Mover::~Mover() {
@@ -101,18 +135,18 @@ void Mover::release(Move& move) {
   store_.tell_room_grew();
 }
 
-void Mover::take(const ChunkPtr& taken) {
+bool Mover::take(const ChunkPtr& taken) {
   Chunk& chunk = *taken;
   auto move = std::make_unique<Move>();
   for (const RecordPtr& update : chunk.updates)
     if (update->header.id <= chunk.committed[chunk.shape.chain_index(update->header.chain)] ||
         base::broken(base::Mutant::move_uncommitted))
       move->updates.push_back(update);
-  if (move->updates.empty()) return;
+  if (move->updates.empty()) return false;
   // What stays behind will need a pages record of its own.
   if (move->updates.size() < chunk.updates.size()) {
     const std::size_t cost = store_.move_cost(chunk);
-    if (store_.room() < cost) return;
+    if (store_.room() < cost) return false;
     store_.reserved_ += cost;
     move->cost = chunk.move_cost;
     chunk.move_cost = cost;
@@ -126,39 +160,22 @@ void Mover::take(const ChunkPtr& taken) {
   move->old_home = move->slot.home;
   chunk.moving = true;
   moves_.push_back(std::move(move));
+  return true;
 }
 
 Result<void> Mover::write() {
   env::IoBatch io(store_.world_);
-  std::vector<std::unique_ptr<Move>> chosen;
-  chosen.swap(moves_);
-  for (auto& move : chosen) {
+  std::vector<Fold> folds;
+  for (const auto& move : moves_) {
     if (!move->chunk->shape.parity) {
       write_data(*move, io);
     } else if (!(policy_.into_reserve && write_reserve(*move, io))) {
-      const auto folded = fold(*move, io);
-      if (!folded) {
-        failures_.push_back({move->tag.segment, move->tag.chunk, folded.error()});
-        const env::Lock lock(*store_.mutex_);
-        release(*move);
-        continue;
-      }
+      folds.push_back({move.get(), ParityFold(store_, *move->chunk), std::nullopt});
     }
-    moves_.push_back(std::move(move));
   }
-  for (const auto& move : moves_) {
-    for (const RecordPtr& update : move->updates) {
-      const std::size_t chain = move->chunk->shape.chain_index(update->header.chain);
-      move->tag.reserved[chain] = update->header.id;
-      for (std::uint32_t i = 0; i < update->checksums.size(); ++i) {
-        const std::uint32_t block = update->header.offset / block_size + i;
-        const std::size_t index =
-            move->chunk->shape.parity ? move->chunk->shape.data_checksum_index(update->header.chain, block) : block;
-        move->tag.checksums[index] = update->checksums[i];
-      }
-    }
-    if (move->tag.reserve_used == 0) move->tag.home = move->tag.reserved;
-  }
+  fold(folds, io);
+  leave_failed(folds);
+  for (const auto& move : moves_) advance_tag(*move);
   if (io.size() == 0) return {};
   io.run(store_.world_.now() + io_time_max);
   PARAPET_CHECK(io.first_error());
@@ -166,13 +183,26 @@ Result<void> Mover::write() {
   return store_.flush_device();
 }
 
+void Mover::advance_tag(Move& move) {
+  const ChunkShape& shape = move.chunk->shape;
+  for (const RecordPtr& update : move.updates) {
+    move.tag.reserved[shape.chain_index(update->header.chain)] = update->header.id;
+    for (std::uint32_t i = 0; i < update->checksums.size(); ++i) {
+      const std::uint32_t block = update->header.offset / block_size + i;
+      const std::size_t index = shape.parity ? shape.data_checksum_index(update->header.chain, block) : block;
+      move.tag.checksums[index] = update->checksums[i];
+    }
+  }
+  if (move.tag.reserve_used == 0) move.tag.home = move.tag.reserved;
+}
+
 void Mover::write_data(Move& move, env::IoBatch& io) {
-  std::map<std::uint32_t, const std::uint8_t*> newest;
+  std::map<std::uint32_t, SharedBytes> newest;
   for (const RecordPtr& update : move.updates)
     for (std::uint32_t i = 0; i < update->checksums.size(); ++i)
-      newest[update->header.offset / block_size + i] = update->payload.data() + std::size_t{i} * block_size;
+      newest[update->header.offset / block_size + i] = update->payload.part(std::size_t{i} * block_size, block_size);
   BlockWrites writes(io, store_.disk_, store_.home_offset(move.slot));
-  for (const auto& [block, bytes] : newest) writes.add(block, bytes);
+  for (auto& [block, bytes] : newest) writes.add(block, std::move(bytes));
 }
 
 bool Mover::write_reserve(Move& move, env::IoBatch& io) {
@@ -183,7 +213,8 @@ bool Mover::write_reserve(Move& move, env::IoBatch& io) {
   record.position = move.tag.reserve_used;
   record.from = record.last = move.tag.reserved;
   for (const RecordPtr& update : move.updates) record.last[update->header.chain] = update->header.id;
-  record.deltas = coalesce(move.updates);
+  const CoalescedDeltas deltas(move.updates);
+  record.deltas = deltas.list();
   const std::size_t size = layout::reserve_record_size(record);
   if (size > reserve_capacity(shape, move.slot) - move.tag.reserve_used) return false;
   const env::IoBuffer buffer(size);
@@ -193,23 +224,47 @@ bool Mover::write_reserve(Move& move, env::IoBatch& io) {
   return true;
 }
 
-Result<void> Mover::fold(Move& move, env::IoBatch& io) {
-  const ChunkShape& shape = move.chunk->shape;
-  ParityRows changes(shape.code, shape.rows, shape.chunk - shape.code.k());
-  if (move.tag.reserve_used > 0) {
-    env::IoBatch reads(store_.world_);
-    HomeReader reader(store_, *move.chunk, {}, true, reads);
-    reads.run(store_.world_.now() + io_time_max);
-    PARAPET_CHECK(reader.finish(reads));
-    for (const layout::ReserveRecord& record : reader.reserve())
-      for (const layout::ReservedDelta& delta : record.deltas) changes.add(delta.chain, delta.offset, delta.bytes);
+/// All reserves are read at once, then all homes.
+void Mover::fold(std::vector<Fold>& folds, env::IoBatch& io) {
+  env::IoBatch reserves(store_.world_);
+  for (Fold& fold : folds) fold.content.read_reserve(reserves);
+  reserves.run(store_.world_.now() + io_time_max);
+  env::IoBatch homes(store_.world_);
+  for (Fold& fold : folds) {
+    if (const auto collected = fold.content.collect(reserves, fold.move->updates); !collected) {
+      fold.error = collected.error();
+    } else if (const auto placed = place(fold); !placed) {
+      fold.error = placed.error();
+    } else {
+      fold.content.read_home(fold.whole(), homes);
+    }
   }
-  for (const RecordPtr& update : move.updates)
-    changes.add(update->header.chain, update->header.offset, update->payload.span());
+  homes.run(store_.world_.now() + io_time_max);
+  for (Fold& fold : folds) {
+    if (fold.error) continue;
+    if (const auto folded = fold.content.fold(homes, fold.move->tag); !folded) {
+      fold.error = folded.error();
+    } else {
+      write_fold(fold, io);
+    }
+  }
+}
+
+/// Small changes go in place, as images through the log; others into units that nobody owns.
+Result<void> Mover::place(Fold& fold) {
+  Move& move = *fold.move;
   if (!base::broken(base::Mutant::fold_reserve_twice)) move.tag.reserve_used = 0;
-  const std::size_t image_size = changes.rows().size() * shape.rows.row_size();
-  if (image_size <= shape.chunk_size / 4 && reserve_images(move, image_size)) return fold_in_log(move, changes, io);
-  return fold_elsewhere(move, changes, io);
+  const std::size_t changed = fold.content.changed_size();
+  if (changed <= move.chunk->shape.chunk_size / 4 && reserve_images(move, changed)) return {};
+  const env::Lock lock(*store_.mutex_);
+  const auto home = store_.space_.allocate(move.old_home.unit_count, 0);
+  if (!home)
+    return Error{.code = ErrorCode::no_space,
+                 .operation = "fold",
+                 .reason = "no {} contiguous units are free",
+                 .values = {move.old_home.unit_count}};
+  move.slot.home = *home;
+  return {};
 }
 
 bool Mover::reserve_images(Move& move, std::size_t image_size) {
@@ -221,63 +276,32 @@ bool Mover::reserve_images(Move& move, std::size_t image_size) {
   return true;
 }
 
-Result<void> Mover::fold_in_log(Move& move, const ParityRows& changes, env::IoBatch& io) {
-  const ChunkShape& shape = move.chunk->shape;
-  std::vector<std::uint32_t> blocks;
-  for (const auto& [row, bytes] : changes.rows())
-    for (std::uint32_t block : shape.rows.blocks_of(row)) blocks.push_back(block);
-  env::IoBatch reads(store_.world_);
-  HomeReader reader(store_, *move.chunk, blocks, false, reads);
-  reads.run(store_.world_.now() + io_time_max);
-  PARAPET_CHECK(reader.finish(reads));
-  std::size_t index = 0;
-  for (const auto& [row, bytes] : changes.rows()) {
-    for (std::size_t at = 0; at < bytes.size(); at += block_size, ++index) {
-      Bytes image(reader.block(index), reader.block(index) + block_size);
-      xor_onto(image.data(), bytes.data() + at, block_size);
-      const std::uint32_t block = blocks[index];
-      move.tag.checksums[block] = layout::chunk_block_checksum(move.tag.segment, move.tag.chunk, block, image.data());
-      if (base::broken(base::Mutant::fold_in_place)) {
-        BlockWrites(io, store_.disk_, store_.home_offset(move.slot)).add(block, image.data());
-        continue;
-      }
-      move.images[block] = std::move(image);
+void Mover::write_fold(Fold& fold, env::IoBatch& io) {
+  Move& move = *fold.move;
+  const env::IoBuffer& bytes = fold.content.bytes();
+  if (fold.whole()) {
+    io.write(store_.disk_, store_.home_offset(move.slot), bytes);
+    return;
+  }
+  for (std::size_t i = 0; i < fold.content.blocks().size(); ++i) {
+    const std::uint32_t block = fold.content.blocks()[i];
+    const env::IoBuffer image = bytes.part(i * block_size, block_size);
+    if (base::broken(base::Mutant::fold_in_place)) {
+      BlockWrites(io, store_.disk_, store_.home_offset(move.slot)).add(block, image);
+    } else {
+      move.images.emplace_back(block, image);
     }
   }
-  return {};
 }
 
-Result<void> Mover::fold_elsewhere(Move& move, const ParityRows& changes, env::IoBatch& io) {
-  const ChunkShape& shape = move.chunk->shape;
-  std::vector<std::uint32_t> blocks(shape.block_count);
-  for (std::uint32_t block = 0; block < shape.block_count; ++block) blocks[block] = block;
-  env::IoBatch reads(store_.world_);
-  HomeReader reader(store_, *move.chunk, blocks, false, reads);
-  reads.run(store_.world_.now() + io_time_max);
-  PARAPET_CHECK(reader.finish(reads));
-  const env::IoBuffer folded(shape.chunk_size);
-  std::memcpy(folded.data(), reader.block(0), shape.chunk_size);
-  for (const auto& [row, bytes] : changes.rows()) {
-    std::size_t at = 0;
-    for (std::uint32_t block : shape.rows.blocks_of(row)) {
-      std::uint8_t* const to = folded.data() + std::size_t{block} * block_size;
-      xor_onto(to, bytes.data() + at, block_size);
-      move.tag.checksums[block] = layout::chunk_block_checksum(move.tag.segment, move.tag.chunk, block, to);
-      at += block_size;
-    }
-  }
-  {
+void Mover::leave_failed(const std::vector<Fold>& folds) {
+  for (const Fold& fold : folds) {
+    if (!fold.error) continue;
+    failures_.push_back({fold.move->tag.segment, fold.move->tag.chunk, *fold.error});
     const env::Lock lock(*store_.mutex_);
-    const auto home = store_.space_.allocate(move.old_home.unit_count, 0);
-    if (!home)
-      return Error{.code = ErrorCode::no_space,
-                   .operation = "fold",
-                   .reason = "no {} contiguous units are free",
-                   .values = {move.old_home.unit_count}};
-    move.slot.home = *home;
+    release(*fold.move);
+    std::erase_if(moves_, [&](const auto& move) { return move.get() == fold.move; });
   }
-  io.write(store_.disk_, store_.home_offset(move.slot), folded);
-  return {};
 }
 
 std::vector<Missed> Mover::missed() const {
@@ -309,7 +333,7 @@ void Mover::append() {
     record->places.push_back({home + shape.chunk_size, size});
     for (const auto& [block, image] : move->images) {
       record->places.push_back({home + std::uint64_t{block} * block_size, block_size});
-      payload.insert(payload.end(), image.begin(), image.end());
+      payload.insert(payload.end(), image.data(), image.data() + block_size);
     }
     if (moved) {
       layout::ChunkSlot slot = store_.table_[move->chunk->slot_index];

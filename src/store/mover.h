@@ -1,5 +1,5 @@
 // Moves committed updates of a device's log to where they belong: data to its home; deltas to the reserve or, folded,
-// into the parity home. One pass takes every chunk that has some.
+// into the parity home. One pass takes the chunks that have some, those with the oldest ones first.
 //
 // What a pass writes, and in which order:
 //  1. Data homes in place, from images that the log durably has. Reserve records behind the used part of the reserve.
@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "store/home_reader.h"
+#include "store/parity_fold.h"
 
 namespace parapet::store {
 
@@ -64,18 +64,27 @@ class Mover {
     layout::ChunkSlot slot;          ///< Its home is the new one.
     layout::Extent old_home;
     RecordPtr pages;
-    std::size_t cost = 0;                   ///< Of the log, kept for the pages record.
-    std::map<std::uint32_t, Bytes> images;  ///< Blocks that go with the pages record.
+    std::size_t cost = 0;                                       ///< Of the log, kept for the pages record.
+    std::vector<std::pair<std::uint32_t, SharedBytes>> images;  ///< Blocks that go with the pages record.
+  };
+  struct Fold {
+    Move* move;
+    ParityFold content;
+    std::optional<Error> error;
+    /// The whole chunk goes to a new home.
+    [[nodiscard]] bool whole() const { return !(move->slot.home == move->old_home); }
   };
 
-  void take(const ChunkPtr& chunk);
+  bool take(const ChunkPtr& chunk);
   void release(Move& move);
   void write_data(Move& move, env::IoBatch& io);
   bool write_reserve(Move& move, env::IoBatch& io);
-  Result<void> fold(Move& move, env::IoBatch& io);
-  Result<void> fold_elsewhere(Move& move, const ParityRows& changes, env::IoBatch& io);
-  Result<void> fold_in_log(Move& move, const ParityRows& changes, env::IoBatch& io);
+  void fold(std::vector<Fold>& folds, env::IoBatch& io);
+  Result<void> place(Fold& fold);
   bool reserve_images(Move& move, std::size_t image_size);
+  void write_fold(Fold& fold, env::IoBatch& io);
+  void leave_failed(const std::vector<Fold>& folds);
+  static void advance_tag(Move& move);
 
   Store& store_;
   MovePolicy policy_;
