@@ -29,11 +29,15 @@ std::size_t IoBatch::write_durable(Disk& disk, std::uint64_t offset, const IoBuf
 
 std::size_t IoBatch::flush(Disk& disk) { return add(Io::Kind::flush, disk, 0, {}); }
 
-void IoBatch::run(Time deadline) {
-  if (set_->ios.empty()) return;
-  set_->pending = set_->ios.size();
-  for (std::size_t i = 0; i < set_->ios.size(); ++i) set_->ios[i].disk->start(set_, i);
-  world_.wait(set_, deadline);
+void IoBatch::run_in_parts(std::size_t size_max, Time deadline) {
+  auto& ios = set_->ios;
+  for (std::size_t begin = 0, end = 0; begin < ios.size() && set_->pending == 0; begin = end) {
+    std::size_t size = 0;
+    while (end < ios.size() && size < size_max) size += ios[end++].buffer.size();
+    set_->pending = end - begin;
+    for (std::size_t i = begin; i < end; ++i) ios[i].disk->start(set_, i);
+    world_.wait(set_, deadline);
+  }
 }
 
 Result<void> IoBatch::result(std::size_t index) const {

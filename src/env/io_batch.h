@@ -26,7 +26,10 @@ class IoBatch {
 
   /// Starts all operations and waits until they are done. At `deadline` those that are not are given up: they fail with
   /// `io_failed` and ETIMEDOUT, and may still happen at any later time.
-  void run(Time deadline = never);
+  void run(Time deadline = never) { run_in_parts(~std::size_t{0}, deadline); }
+  /// The same, with about `size_max` bytes under way at a time, one part after the other: work that can wait leaves the
+  /// disks to others in between. After a part that was not done at the deadline the others are not started.
+  void run_in_parts(std::size_t size_max, Time deadline = never);
 
   /// After `run`: of operation `index`; of the first that failed.
   [[nodiscard]] Result<void> result(std::size_t index) const;

@@ -11,10 +11,10 @@ struct Thresholds {
   std::size_t data;
   std::size_t delta;
 };
-constexpr std::array<Thresholds, 4> thresholds = {{{"fo", 0, 0}, {"fl", 10, 10}, {"pl", 4, 10}, {"plr", 4, 8}}};
+constexpr std::array<Thresholds, 4> thresholds = {{{"fo", 0, 0}, {"fl", 6, 6}, {"pl", 3, 6}, {"plr", 3, 4}}};
 constexpr std::size_t parts = 16;
 /// Beyond this share of the log, everything that waits is moved, and the log is shortened.
-constexpr std::size_t pressing = 10;
+constexpr std::size_t pressing = 6;
 
 bool beyond(std::size_t bytes, std::size_t share, const store::Store::Pressure& pressure) {
   return bytes > pressure.log_size / parts * share;

@@ -177,7 +177,7 @@ Result<void> Mover::write() {
   leave_failed(folds);
   for (const auto& move : moves_) advance_tag(*move);
   if (io.size() == 0) return {};
-  io.run(store_.world_.now() + io_time_max);
+  io.run_in_parts(background_io_size, store_.world_.now() + io_time_max);
   PARAPET_CHECK(io.first_error());
   if (base::broken(base::Mutant::move_without_flush)) return {};
   return store_.flush_device();
@@ -228,7 +228,7 @@ bool Mover::write_reserve(Move& move, env::IoBatch& io) {
 void Mover::fold(std::vector<Fold>& folds, env::IoBatch& io) {
   env::IoBatch reserves(store_.world_);
   for (Fold& fold : folds) fold.content.read_reserve(reserves);
-  reserves.run(store_.world_.now() + io_time_max);
+  reserves.run_in_parts(background_io_size, store_.world_.now() + io_time_max);
   env::IoBatch homes(store_.world_);
   for (Fold& fold : folds) {
     if (const auto collected = fold.content.collect(reserves, fold.move->updates); !collected) {
@@ -239,7 +239,7 @@ void Mover::fold(std::vector<Fold>& folds, env::IoBatch& io) {
       fold.content.read_home(fold.whole(), homes);
     }
   }
-  homes.run(store_.world_.now() + io_time_max);
+  homes.run_in_parts(background_io_size, store_.world_.now() + io_time_max);
   for (Fold& fold : folds) {
     if (fold.error) continue;
     if (const auto folded = fold.content.fold(homes, fold.move->tag); !folded) {
