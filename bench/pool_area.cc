@@ -12,13 +12,26 @@ Result<void, Failure> Area::grow() {
   PARAPET_TRY(const auto segment, or_failure(bed_.pool().allocate(), "allocating a segment"));
   PARAPET_TRY(const std::uint64_t size, or_failure(bed_.pool().size_of(segment), "asking a segment's size"));
   items_per_segment_ = size / item_size_;
+  add(segment);
+  return {};
+}
+
+void Area::add(layout::SegmentId segment) {
   segments_.push_back(segment);
   versions_.resize(segments_.size() * items_per_segment_);
+}
+
+Result<void, Failure> Area::append() {
+  const auto bytes = content(item_count(), 1);
+  PARAPET_TRY(const auto segment, or_failure(bed_.pool().write_segment(bytes), "writing a segment"));
+  add(segment);
+  versions_.back() = 1;
   return {};
 }
 
 Result<void, Failure> Area::clear() {
   for (const auto segment : segments_) PARAPET_CHECK(or_failure(bed_.pool().remove(segment), "removing a segment"));
+  first_serial_ += segments_.size();
   segments_.clear();
   versions_.clear();
   return {};
@@ -36,12 +49,13 @@ Result<void, Failure> Area::write_all() {
   return {};
 }
 
-Result<void, Failure> Area::read(std::size_t item, std::span<std::uint8_t> into) {
-  return or_failure(bed_.pool().read(segment_of(item), offset_of(item), into.first(item_size_)), "reading");
+Result<void, Failure> Area::read(std::size_t item, std::span<std::uint8_t> into, std::size_t offset) {
+  return or_failure(bed_.pool().read(segment_of(item), offset_of(item) + offset, into), "reading");
 }
 
 std::span<const std::uint8_t> Area::content(std::size_t item, std::uint32_t version) const {
-  return noise_.item(segment_of(item).value << 16 | item % items_per_segment_, version, item_size_);
+  const std::uint64_t serial = first_serial_ + item / items_per_segment_;
+  return noise_.item(serial << 16 | item % items_per_segment_, version, item_size_);
 }
 
 Result<void, Failure> Area::check_items(std::size_t count) {

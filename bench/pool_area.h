@@ -18,14 +18,16 @@ class Area {
 
   /// Allocates one more segment, of zeros. For one thread.
   Result<void, Failure> grow();
+  /// One more segment, written as a whole; an item is one of them. For one thread.
+  Result<void, Failure> append();
   /// Removes all segments.
   Result<void, Failure> clear();
   /// Writes the next version of an item.
   Result<void, Failure> write(std::size_t item);
   /// Writes each item once.
   Result<void, Failure> write_all();
-  /// Reads the item, and nothing more.
-  Result<void, Failure> read(std::size_t item, std::span<std::uint8_t> into);
+  /// Reads of the item from `offset` on, and nothing more.
+  Result<void, Failure> read(std::size_t item, std::span<std::uint8_t> into, std::size_t offset = 0);
 
   /// Reads up to `count` items, chosen by chance, and compares them. Errors: also a wrong byte.
   Result<void, Failure> check_items(std::size_t count);
@@ -40,6 +42,7 @@ class Area {
   /// What version `version` of the item is.
   [[nodiscard]] std::span<const std::uint8_t> content(std::size_t item, std::uint32_t version) const;
   [[nodiscard]] layout::SegmentId segment_of(std::size_t item) const { return segments_[item / items_per_segment_]; }
+  void add(layout::SegmentId segment);
   [[nodiscard]] std::uint64_t offset_of(std::size_t item) const { return item % items_per_segment_ * item_size_; }
 
   PoolBed& bed_;
@@ -47,6 +50,7 @@ class Area {
   std::size_t item_size_;
   std::size_t items_per_segment_ = 1;
   std::vector<layout::SegmentId> segments_;
+  std::uint64_t first_serial_ = 0;       ///< Of the first segment, so that no content comes twice.
   std::vector<std::uint32_t> versions_;  ///< By item; 0: never written.
   base::Prng random_{7};
 };

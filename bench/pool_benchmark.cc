@@ -27,7 +27,7 @@ struct Bench {
   Code code;
   unsigned device_count;
   os::RealWorld& world;
-  Noise noise{mib};
+  Noise noise;
   std::unique_ptr<ReferenceFiles> raw_file;
   std::unique_ptr<ReferenceFiles> all_files;
 };
@@ -123,6 +123,7 @@ Result<Bench, Failure> set_up(os::RealWorld& world, const PoolBenchmarkOptions& 
               .code = code,
               .device_count = std::max(options.device_count, code.n()),
               .world = world,
+              .noise = Noise(mib * code.k()),
               .raw_file = nullptr,
               .all_files = nullptr};
   options.announce("writing reference files");

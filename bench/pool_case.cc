@@ -42,8 +42,8 @@ Group unflushed_group(unsigned thread_count) {
 }
 
 /// The faster one of one access at a time and several.
-std::vector<Reference> sequential_references(const std::string& title, Load::Kind kind) {
-  Load load{.kind = kind, .sequential = true, .size = mib};
+std::vector<Reference> sequential_references(const std::string& title, Load::Kind kind, std::size_t size) {
+  Load load{.kind = kind, .sequential = true, .size = size};
   std::vector<Reference> references{{title + ", depth 1", load}};
   load.depth = sequential_depth;
   references.push_back({fmt::format("{}, depth {}", title, sequential_depth), load});
@@ -52,17 +52,18 @@ std::vector<Reference> sequential_references(const std::string& title, Load::Kin
 
 Group append_group(const Code& code) {
   const double share = 0.55 * code.k() / code.n();
-  return {.references = sequential_references("raw 1 MiB writes", Load::Kind::write),
+  return {.references =
+              sequential_references(fmt::format("raw {} MiB writes", code.k()), Load::Kind::write, mib * code.k()),
           .pool_case = {.key = "append",
-                        .title = "1 MiB to new segments",
+                        .title = fmt::format("new segments of {} MiB", code.k()),
                         .kind = PoolCase::Kind::append,
-                        .item_size = mib},
+                        .item_size = mib * code.k()},
           .floors = {{0, share}, {1, share}},
           .rate_in_memory = std::nullopt};
 }
 
 Group scan_group() {
-  return {.references = sequential_references("raw 1 MiB reads", Load::Kind::read),
+  return {.references = sequential_references("raw 1 MiB reads", Load::Kind::read, mib),
           .pool_case = {.key = "scan", .title = "1 MiB reads", .kind = PoolCase::Kind::scan, .item_size = mib},
           .floors = {{0, 0.8}, {1, 0.8}},
           .rate_in_memory = std::nullopt};

@@ -14,8 +14,8 @@ namespace parapet::bench {
 struct PoolCase {
   enum class Kind : std::uint8_t {
     overwrite,  ///< Of items chosen by chance, that were written before.
-    append,     ///< To new segments, one item after the other.
-    scan,       ///< Reads one item after the other.
+    append,     ///< New segments, written as a whole, one after the other.
+    scan,       ///< Reads what was appended, one item after the other.
   };
   std::string key;
   std::string title;

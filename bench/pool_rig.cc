@@ -30,7 +30,7 @@ Rig::Rig(std::unique_ptr<PoolBed> bed, const Noise& noise, const RigOptions& opt
       bed_(std::move(bed)),
       small_(*bed_, noise, 4 * kib),
       large_(*bed_, noise, 128 * kib),
-      sequential_(*bed_, noise, mib),
+      sequential_(*bed_, noise, bed_->pool().segment_size()),
       bytes_(mib) {}
 
 /// In large pieces, though it will be overwritten in small ones.
@@ -53,10 +53,11 @@ Result<CaseRun, Failure> Rig::run(const PoolCase& pool_case) {
   Area& area = area_for(pool_case);
   if (pool_case.kind == PoolCase::Kind::append) PARAPET_CHECK(area.clear());
   PARAPET_CHECK(settle());
-  next_item_ = 0;
+  next_part_ = 0;
   const std::vector<Written> before = bed_->written();
   TimedWork work = work_of(pool_case, area);
-  if (options_.state == LogState::steady && pool_case.kind != PoolCase::Kind::scan) {
+  // New segments hardly touch the logs.
+  if (options_.state == LogState::steady && pool_case.kind == PoolCase::Kind::overwrite) {
     work.enough = [&] { return log_turns_since(before) >= log_turns_wanted; };
     work.last = [&] { return settle(); };
   }
@@ -84,7 +85,7 @@ TimedWork Rig::work_of(const PoolCase& pool_case, Area& area) {
       break;
     case PoolCase::Kind::scan:
       work.operation = [this, &area](unsigned) -> Result<bool, Failure> {
-        PARAPET_CHECK(area.read(next_item_++ % area.item_count(), bytes_));
+        PARAPET_CHECK(scan(area));
         return true;
       };
       break;
@@ -102,13 +103,16 @@ Result<void, Failure> Rig::overwrite(const PoolCase& pool_case, Area& area, unsi
   return or_failure(bed_->pool().flush(), "flushing");
 }
 
-Result<bool, Failure> Rig::append(Area& area) {
-  if (next_item_ == area.item_count()) {
-    if (area.segment_count() == options_.append_segment_count) return false;
-    PARAPET_CHECK(area.grow());
-  }
-  PARAPET_CHECK(area.write(next_item_++));
+Result<bool, Failure> Rig::append(Area& area) const {
+  if (area.segment_count() == options_.append_segment_count) return false;
+  PARAPET_CHECK(area.append());
   return true;
+}
+
+Result<void, Failure> Rig::scan(Area& area) {
+  const std::size_t parts = area.item_size() / bytes_.size();
+  const std::size_t part = next_part_++ % (area.item_count() * parts);
+  return area.read(part / parts, bytes_, part % parts * bytes_.size());
 }
 
 double Rig::log_turns_since(const std::vector<Written>& before) const {

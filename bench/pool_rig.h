@@ -56,13 +56,14 @@ class Rig {
   [[nodiscard]] double log_turns_since(const std::vector<Written>& before) const;
   [[nodiscard]] TimedWork work_of(const PoolCase& pool_case, Area& area);
   Result<void, Failure> overwrite(const PoolCase& pool_case, Area& area, unsigned thread);
-  Result<bool, Failure> append(Area& area);
+  Result<bool, Failure> append(Area& area) const;
+  Result<void, Failure> scan(Area& area);
 
   RigOptions options_;
   std::unique_ptr<PoolBed> bed_;
   Area small_, large_, sequential_;
   std::vector<base::Prng> random_;  ///< By thread.
-  std::size_t next_item_ = 0;       ///< Of the sequential area.
+  std::size_t next_part_ = 0;       ///< Of the sequential area.
   std::vector<std::uint8_t> bytes_;
 };
 
