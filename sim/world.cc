@@ -116,7 +116,10 @@ class World {
   }
 
   void serve(const std::vector<env::Disk*>& present, bool last) {
-    auto opened = pool::Pool::open(world_, present, {});
+    pool::OpenOptions options;
+    options.cache_size = chance(2) ? 0 : 8 * 4096;
+    options.loaded_segments_max = prng_.below(3);
+    auto opened = pool::Pool::open(world_, present, options);
     if (!good(opened, "open")) return;
     pool::Pool& pool = **opened;
     world_.note("open");

@@ -10,11 +10,11 @@ namespace {
 constexpr env::Time pause = std::chrono::milliseconds(10);
 constexpr int vain_passes_max = 500;
 
-Error gone_out(unsigned device) {
+}  // namespace
+
+Error Pool::gone_out(unsigned device) {
   return {.code = ErrorCode::io_failed, .operation = "pool", .reason = "device {} has gone out", .values = {device}};
 }
-
-}  // namespace
 
 void Pool::run_committer() {
   env::Lock lock(*stage_);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "base/mutant.h"
 #include "base/try.h"
@@ -33,6 +34,7 @@ Result<Pool::SegmentPtr> Pool::segment(SegmentId id) {
     const env::Lock lock(*stage_);
     if (const auto it = segments_.find(id); it != segments_.end()) {
       PARAPET_CHECK(servable(*it->second));
+      it->second->used = true;
       return it->second;
     }
   }
@@ -41,12 +43,48 @@ Result<Pool::SegmentPtr> Pool::segment(SegmentId id) {
     const env::Lock lock(*stage_);
     if (const auto it = segments_.find(id); it != segments_.end()) return it->second;
   }
-  PARAPET_TRY(SegmentPtr segment, load(id));
   env::Lock lock(*stage_);
-  // What was filled must be durable before anyone reads it.
-  if (!base::broken(base::Mutant::serve_before_durable)) PARAPET_CHECK(commit_staged(lock));
-  segments_[id] = segment;
-  return segment;
+  for (;;) {
+    const auto devices = reachable();
+    const auto version = configuration_.version;
+    lock.unlock();
+    PARAPET_TRY(const SegmentPtr segment, load(id));
+    lock.lock();
+    // What was filled must be durable before anyone reads it.
+    if (!base::broken(base::Mutant::serve_before_durable)) PARAPET_CHECK(commit_staged(lock));
+    // A device that went out meanwhile was taken out of the segments that were there.
+    if (!(reachable() == devices) || configuration_.version != version) continue;
+    segments_[id] = segment;
+    unload_some();
+    return segment;
+  }
+}
+
+/// Takes segments out of memory that nobody uses and of which nothing waits in the logs, round and round, those first
+/// that were not used since the last turn. What is in memory of them is what the devices say.
+void Pool::unload_some() {
+  constexpr int looks_max = 64;
+  for (int look = 0; look < looks_max && segments_.size() > options_.loaded_segments_max; ++look) {
+    auto it = segments_.upper_bound(unload_hand_);
+    if (it == segments_.end()) it = segments_.begin();
+    unload_hand_ = it->first;
+    if (std::exchange(it->second->used, false) || !idle(it->second)) continue;
+    const SegmentPtr segment = std::move(it->second);
+    segments_.erase(it);
+    for (Holder& place : segment->holders) {
+      place.chunk = nullptr;
+      if (place.store != nullptr) place.store->unload(segment->id);
+    }
+  }
+}
+
+bool Pool::idle(const SegmentPtr& segment) const {
+  const auto noted = damaged_.lower_bound({segment->id, 0});
+  if (noted != damaged_.end() && noted->first == segment->id) return false;
+  return segment.use_count() == 1 && segment->staged.empty() &&
+         std::ranges::none_of(segment->holders, [&](const Holder& place) {
+           return place.chunk != nullptr && !place.store->idle(*place.chunk);
+         });
 }
 
 std::optional<layout::ChunkSlot> Pool::newest_slot(SegmentId id) {

@@ -1,10 +1,12 @@
 // Opening a pool: which devices belong to it and may be counted on, and what has to be brought to an end before it
 // serves.
 #include <algorithm>
+#include <utility>
 
 #include "base/mutant.h"
 #include "base/try.h"
 #include "pool/pool.h"
+#include "store/trimmer.h"
 
 namespace parapet::pool {
 
@@ -74,7 +76,9 @@ Result<void> Pool::take_devices(std::span<env::Disk* const> disks) {
     device.store = std::make_unique<store::Store>(world_, *disks[i], codes_, std::move(superblock));
     device.mover_mutex = world_.make_mutex();
   }
-  for (Device& device : devices_) device.lagging = device.store && device.store->superblock().ballot < ballot_;
+  // Each opening ends with a configuration: only who lacks one has missed what came after it.
+  for (Device& device : devices_)
+    device.lagging = device.store && device.store->superblock().configuration.version < configuration_.version;
   if (!devices_.empty()) {
     PARAPET_TRY(const Code code, codes_.code(defaults_.code));
     segment_size_ = std::uint64_t{defaults_.chunk_size} * code.k();
@@ -132,10 +136,13 @@ std::vector<SegmentId> Pool::all_segments() const {
   return all;
 }
 
-/// Brings creations and removals that were under way to their end, forward or back.
+/// Brings creations and removals that were under way to their end, forward or back. Notes the segments that a device
+/// lacks though it counts for them: that is said durably before the opening ends, so that a device that lost them is
+/// not believed later when it says that they are not there.
 Result<void> Pool::settle_slots() {
   env::Lock lock(*stage_);
   for (SegmentId id : all_segments()) {
+    PARAPET_CHECK(shorten_logs(lock));
     const auto newest = newest_slot(id);
     if (!newest) continue;
     const auto code = codes_.code(newest->code);
@@ -163,6 +170,7 @@ Result<void> Pool::settle_slots() {
     const bool remembered = up_to_date_lacks && !up_to_date_has;
     const bool outvoted = (members - possible).count() > possible.count();
     const bool exists = lives && !drops && !remembered && !outvoted && code->decodable(possible);
+    if (exists && possible != members) incomplete_.push_back(id);
     for (unsigned device : holding) {
       store::Store& store = *devices_[device].store;
       if (exists && store.slot(id)->state != SlotState::creating) continue;
@@ -182,8 +190,20 @@ Result<void> Pool::settle_slots() {
   return commit_staged(lock);
 }
 
+/// Nobody moves updates on during an opening, but page images can go home.
+Result<void> Pool::shorten_logs(env::Lock& stage) {
+  for (unsigned device : reachable()) {
+    store::Store& store = *devices_[device].store;
+    const auto pressure = store.pressure();
+    if (pressure.log_used - pressure.unmoved_data - pressure.unmoved_delta < pressure.log_size / 4) continue;
+    PARAPET_CHECK(commit_staged(stage));
+    if (const auto trimmed = store::trim(store); !trimmed) devices_[device].failed = true;
+  }
+  return {};
+}
+
 Result<void> Pool::recover_segments() {
-  std::vector<SegmentId> ids;
+  std::vector<SegmentId> ids = std::exchange(incomplete_, {});
   for (unsigned device : reachable()) {
     const auto some = devices_[device].store->segments_in_log();
     ids.insert(ids.end(), some.begin(), some.end());
@@ -192,9 +212,11 @@ Result<void> Pool::recover_segments() {
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   for (SegmentId id : ids) {
     const auto segment = load(id);
+    env::Lock lock(*stage_);
+    PARAPET_CHECK(shorten_logs(lock));
     if (segment) {
-      const env::Lock lock(*stage_);
       segments_[id] = *segment;
+      unload_some();
     } else if (segment.error().code == ErrorCode::too_many_losses) {
       closed_.push_back(id);
     } else {

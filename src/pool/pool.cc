@@ -133,6 +133,7 @@ Result<SegmentId> Pool::create_segment(const std::vector<env::IoBuffer>& chunks)
   }
   PARAPET_CHECK(publish(lock, *segment));
   segments_[slot.segment] = segment;
+  unload_some();
   return slot.segment;
 }
 

@@ -47,6 +47,8 @@ struct OpenOptions {
   std::size_t commit_size = 64 << 20;
   /// Bytes of the blocks that were written last, kept for reads and for the deltas of later writes.
   std::size_t cache_size = 64 << 20;
+  /// Segments that are kept in memory, besides those that are in use or have updates in the logs.
+  std::size_t loaded_segments_max = 4096;
 };
 
 enum class DeviceState : std::uint8_t { in, out, absent };
@@ -122,7 +124,7 @@ class Pool {
     std::unique_ptr<env::Mutex> mover_mutex;  ///< One mover at a time.
     std::unique_ptr<env::Thread> mover;
     bool failed = false;
-    bool lagging = false;  ///< It missed the last opening, or is a copy of an earlier time.
+    bool lagging = false;  ///< It missed the last configuration, or is a copy of an earlier time.
   };
   struct StagedUpdate {
     std::shared_ptr<Segment> segment;
@@ -148,6 +150,7 @@ class Pool {
   Result<void> promise_ballot();
   Result<void> recover_stores();
   Result<void> settle_slots();
+  Result<void> shorten_logs(env::Lock& stage);
   Result<void> recover_segments();
   Result<void> open_configuration();
   [[nodiscard]] bool nothing_missed(unsigned device);
@@ -157,6 +160,8 @@ class Pool {
   // load.cc: `load_mutex_` is held, but by `segment`
   Result<SegmentPtr> segment(layout::SegmentId id);
   Result<SegmentPtr> load(layout::SegmentId id);
+  void unload_some();
+  [[nodiscard]] bool idle(const SegmentPtr& segment) const;
   [[nodiscard]] layout::Members effective_members(const layout::ChunkSlot& slot, const Code& code) const;
   std::optional<layout::ChunkSlot> newest_slot(layout::SegmentId id);
   [[nodiscard]] bool lives(const layout::ChunkSlot& slot) const;
@@ -233,6 +238,7 @@ class Pool {
   /// True when something was moved. The device's mover mutex is held.
   Result<bool> move_once(unsigned device, const store::MovePolicy& policy, bool pressing);
   bool failed(unsigned device);
+  static Error gone_out(unsigned device);
   Result<void> settle(unsigned device);
   Result<void> record_missed(const std::vector<store::Missed>& missed);
 
@@ -268,6 +274,8 @@ class Pool {
   std::array<std::unique_ptr<env::CondVar>, 2> round_ended_;
   std::unique_ptr<env::CondVar> committer_resigned_;
   std::map<layout::SegmentId, SegmentPtr> segments_;
+  layout::SegmentId unload_hand_;              ///< The last one that was looked at for being unloaded.
+  std::vector<layout::SegmentId> incomplete_;  ///< During an opening.
   std::vector<layout::SegmentId> closed_;
   layout::DeviceConfiguration configuration_;
   std::uint64_t update_counter_ = 0;

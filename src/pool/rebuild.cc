@@ -115,6 +115,7 @@ Result<void> Pool::rebuild(const SegmentPtr& segment, unsigned holder) {
   lock.unlock();
   PARAPET_TRY(const store::ChunkPtr chunk, place.store->chunk(segment->id));
   lock.lock();
+  if (devices_[place.device].failed) return gone_out(place.device);  // And was taken out of the segments.
   place.chunk = chunk;
   segment->counting.insert(holder);
   return {};

@@ -51,6 +51,7 @@ struct Segment {
   std::vector<Chain> chains;
   layout::HolderSet counting;
   bool removed = false;
+  bool used = true;  ///< Since it was last looked at for being unloaded.
   std::map<std::pair<unsigned, std::uint32_t>, StagedImage> staged;  ///< By data chunk and block.
 
   [[nodiscard]] std::uint64_t size() const { return std::uint64_t{chunk_size} * code.k(); }

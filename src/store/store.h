@@ -100,6 +100,11 @@ class Store {
   /// The chunk, loaded. Errors: `not_found`; `corrupt` when its tag is damaged.
   Result<ChunkPtr> chunk(layout::SegmentId segment);
 
+  /// Whether nothing of the chunk waits in the log and nobody works on it.
+  [[nodiscard]] bool idle(const Chunk& chunk);
+  /// Takes an idle chunk out of memory; nobody else may hold it.
+  void unload(layout::SegmentId segment);
+
   // --- updates
   /// Promises room in the log for an update of the chunk; waits while moving makes some. Errors: `no_space` when there
   /// is nothing to wait for.

@@ -141,6 +141,19 @@ void Store::append_pages(const RecordPtr& record) {
   images_.add(record);
 }
 
+bool Store::idle(const Chunk& chunk) {
+  const env::Lock lock(*mutex_);
+  return chunk.updates.empty() && !chunk.moving && !chunk.given_up && chunk.pins == 0;
+}
+
+void Store::unload(SegmentId segment) {
+  const env::Lock lock(*mutex_);
+  const auto it = chunks_.find(segment);
+  if (it == chunks_.end()) return;
+  PARAPET_ASSERT(it->second.use_count() == 1 && it->second->updates.empty());
+  chunks_.erase(it);
+}
+
 Result<ChunkPtr> Store::chunk(SegmentId segment) {
   const env::Lock loading(*load_mutex_);
   std::size_t index = 0;

@@ -16,7 +16,8 @@ class Trimmer {
     env::IoBatch io(store_.world_);
     choose(io);
     if (io.size() > 0) {
-      if (!base::broken(base::Mutant::trim_without_images)) io.run_in_parts(background_io_size, store_.world_.now() + io_time_max);
+      if (!base::broken(base::Mutant::trim_without_images))
+        io.run_in_parts(background_io_size, store_.world_.now() + io_time_max);
       if (!base::broken(base::Mutant::trim_without_images)) PARAPET_CHECK(io.first_error());
       if (!base::broken(base::Mutant::trim_without_flush)) PARAPET_CHECK(store_.flush_device());
     }
