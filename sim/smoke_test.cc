@@ -64,5 +64,49 @@ TEST(Smoke, WritesComeBack) {
   }
 }
 
+TEST(Smoke, SegmentsThatNobodyUsesLeaveMemory) {
+  simenv::SimWorld world(8);
+  std::vector<std::unique_ptr<simenv::SimDisk>> disks;
+  for (int i = 0; i < 3; ++i) disks.push_back(std::make_unique<simenv::SimDisk>(world, 8 << 20, fmt::format("d{}", i)));
+  world.run([&] {
+    std::vector<env::Disk*> all;
+    for (auto& disk : disks) all.push_back(disk.get());
+    ASSERT_TRUE(pool::Pool::create(world, all, {"rs(2,1)", 64 << 10, pool::Scheme::plr, 512 << 10}));
+    pool::OpenOptions options;
+    options.cache_size = 0;
+    options.loaded_segments_max = 3;
+    options.background = false;
+    auto opened = pool::Pool::open(world, all, options);
+    ASSERT_TRUE(opened) << opened.error().message();
+    pool::Pool& pool = **opened;
+    std::vector<layout::SegmentId> ids;
+    for (std::uint8_t i = 0; i < 12; ++i) {
+      ids.push_back(pool.allocate().value());
+      ASSERT_TRUE(pool.write(ids.back(), 5000, Bytes(100, i + 1)));
+    }
+    EXPECT_GE(pool.status().loaded_segments, 12u) << "their updates are in the logs";
+    ASSERT_TRUE(pool.settle());
+    ASSERT_TRUE(pool.allocate());
+    EXPECT_LE(pool.status().loaded_segments, 4u) << "one more makes room";
+    for (std::uint8_t i = 0; i < 12; ++i) {
+      Bytes read(100);
+      ASSERT_TRUE(pool.read(ids[i], 5000, read));
+      EXPECT_EQ(read, Bytes(100, i + 1));
+      ASSERT_TRUE(pool.verify(ids[i]));
+    }
+    EXPECT_LE(pool.status().loaded_segments, 4u);
+    // They go on as if they had never left.
+    for (std::uint8_t i = 0; i < 12; ++i) ASSERT_TRUE(pool.write(ids[i], 5050, Bytes(100, i + 101)));
+    ASSERT_TRUE(pool.flush());
+    for (std::uint8_t i = 0; i < 12; ++i) {
+      Bytes read(150);
+      ASSERT_TRUE(pool.read(ids[i], 5000, read));
+      EXPECT_EQ(read[49], i + 1);
+      EXPECT_EQ(read[50], i + 101);
+      ASSERT_TRUE(pool.verify(ids[i]));
+    }
+  });
+}
+
 }  // namespace
 }  // namespace parapet::sim

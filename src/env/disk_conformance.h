@@ -162,6 +162,29 @@ TYPED_TEST_P(DiskConformance, ABatchTakesMoreOperationsThanAnyQueueIsDeep) {
   });
 }
 
+TYPED_TEST_P(DiskConformance, ABatchInPartsDoesAllOfIt) {
+  this->run([&] {
+    constexpr std::size_t count = 50;
+    const auto disk = this->make_disk(2 * count * block_size);
+    for (const std::size_t part_size : {std::size_t{1}, 3 * block_size, count * block_size, ~std::size_t{0}}) {
+      IoBatch writes(this->world()), reads(this->world());
+      std::vector<IoBuffer> written, read;
+      for (std::size_t i = 0; i < count; ++i) {
+        written.push_back(random_buffer(block_size, i + part_size));
+        writes.write(*disk, 2 * i * block_size, written.back());
+        reads.read(*disk, 2 * i * block_size, read.emplace_back(block_size));
+      }
+      writes.run_in_parts(part_size);
+      reads.run_in_parts(part_size);
+      for (std::size_t i = 0; i < count; ++i) {
+        expect_good(writes.result(i));
+        expect_good(reads.result(i));
+        EXPECT_TRUE(same_bytes(read[i], written[i])) << i;
+      }
+    }
+  });
+}
+
 TYPED_TEST_P(DiskConformance, DurableWritesAndFlushesSucceed) {
   this->run([&] {
     const auto disk = this->make_disk(1 << 20);
@@ -289,12 +312,12 @@ TYPED_TEST_P(DiskConformance, AThreadMayEndAfterItGaveOperationsUp) {
   });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(DiskConformance, HasTheSizeThatItWasMadeWith, AFreshDiskReadsZeros,
-                            ReadsBackWhatWasWrittenAtAnyOffsetAndSize, AWriteChangesNothingBesideIt,
-                            PartsOfABufferAreWrittenAndReadInPlace, AnEmptyBatchIsDone, EmptyOperationsAreDone,
-                            ABatchTakesMoreOperationsThanAnyQueueIsDeep, DurableWritesAndFlushesSucceed,
-                            ABatchGoesOverTwoDisks, ManyThreadsReadStableData, ManyThreadsWriteTheirOwnBlocks,
-                            ADeadlineFarAheadGivesNothingUp, OperationsThatWereGivenUpDoNotDisturbLaterOnes,
-                            AThreadMayEndAfterItGaveOperationsUp);
+REGISTER_TYPED_TEST_SUITE_P(DiskConformance, ABatchInPartsDoesAllOfIt, HasTheSizeThatItWasMadeWith,
+                            AFreshDiskReadsZeros, ReadsBackWhatWasWrittenAtAnyOffsetAndSize,
+                            AWriteChangesNothingBesideIt, PartsOfABufferAreWrittenAndReadInPlace, AnEmptyBatchIsDone,
+                            EmptyOperationsAreDone, ABatchTakesMoreOperationsThanAnyQueueIsDeep,
+                            DurableWritesAndFlushesSucceed, ABatchGoesOverTwoDisks, ManyThreadsReadStableData,
+                            ManyThreadsWriteTheirOwnBlocks, ADeadlineFarAheadGivesNothingUp,
+                            OperationsThatWereGivenUpDoNotDisturbLaterOnes, AThreadMayEndAfterItGaveOperationsUp);
 
 }  // namespace parapet::env

@@ -51,7 +51,7 @@ void Pool::run_mover(unsigned device) {
     }
     // What waits is not committed, or pinned; or it cannot be read, and nobody else has it. Then nobody may wait for
     // it.
-    if (store.pressure().waiting && ++vain_passes == vain_passes_max) (void)put_out(device);
+    if (store.pressure().waiting && ++vain_passes == vain_passes_max) put_out_failed(device);
     world_.sleep_until(world_.now() + pause);
   }
 }
@@ -69,7 +69,7 @@ Result<bool> Pool::move_once(unsigned device, const store::MovePolicy& policy, b
     store::Mover mover(store, policy);
     if (!mover.empty()) {
       if (const auto written = mover.write(); !written) {
-        (void)put_out(device);
+        put_out_failed(device);
         return written.error();
       }
       for (const store::MoveFailure& failure : mover.failures())
@@ -86,7 +86,7 @@ Result<bool> Pool::move_once(unsigned device, const store::MovePolicy& policy, b
   }
   if (pressing) {
     if (const auto trimmed = store::trim(store); !trimmed) {
-      (void)put_out(device);
+      put_out_failed(device);
       return trimmed.error();
     }
   }

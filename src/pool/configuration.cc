@@ -18,15 +18,27 @@ DeviceSet Pool::reachable() const {
 
 Result<void> Pool::put_out(unsigned device) {
   env::Lock lock(*stage_);
-  if (device >= devices_.size() || !reachable().contains(device))
-    return Error{.code = ErrorCode::invalid_argument,
-                 .operation = "put out",
-                 .reason = "device {} is not in use",
-                 .values = {device}};
   become_committer(lock);
-  const auto outcome = exclude(lock, {device});
+  const bool in_use = reachable().contains(device);
+  Result<void> outcome;
+  if (!in_use || reachable().count() <= majority()) {
+    outcome = Error{.code = in_use ? ErrorCode::too_many_losses : ErrorCode::invalid_argument,
+                    .operation = "put out",
+                    .reason = in_use ? "without device {} fewer than {} would be left" : "device {} is not in use",
+                    .values = {device, majority()}};
+  } else {
+    outcome = exclude(lock, {device});
+  }
   resign_committer();
   return outcome;
+}
+
+void Pool::put_out_failed(unsigned device) {
+  env::Lock lock(*stage_);
+  if (!reachable().contains(device)) return;
+  become_committer(lock);
+  (void)exclude(lock, {device});
+  resign_committer();
 }
 
 Result<void> Pool::exclude(env::Lock& stage, DeviceSet devices) {

@@ -243,6 +243,8 @@ bool Pool::nothing_missed(unsigned device) {
     layout::HolderSet others = effective_members(*newest, *code).holders;
     for (unsigned holder = 0; holder < newest->devices.size(); ++holder)
       if (holder == own || !reachable().contains(newest->devices[holder])) others.erase(holder);
+    // One that closes keeps members without this device; then its chunk has to be made anew.
+    if (!newest->members.holders.contains(own) || !code->decodable(others)) return false;
     for (unsigned chain = 0; chain < code->k(); ++chain)
       if (((code->parities_of(chain) | layout::HolderSet{chain}) & others).empty()) return false;
     for (unsigned holder : others) {

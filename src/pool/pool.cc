@@ -17,6 +17,9 @@ using layout::SlotState;
 
 namespace {
 
+constexpr std::uint64_t log_size_min = 128 << 10;
+constexpr std::size_t chunk_size_max = layout::chunk_size_max / 2;  ///< Rounding up to the code's granule must fit too.
+
 Error wrong(const char* reason, std::uint64_t a = 0, std::uint64_t b = 0) {
   return {.code = ErrorCode::invalid_argument, .operation = "create", .reason = reason, .values = {a, b}};
 }
@@ -27,35 +30,55 @@ layout::SetId random_id(env::World& world) {
   return id;
 }
 
-}  // namespace
-
-Result<void> Pool::create(env::World& world, std::span<env::Disk* const> disks, const CreateOptions& options) {
+/// What the superblocks of a new pool say, but for their identities.
+Result<std::vector<layout::Superblock>> plan(std::span<const std::uint64_t> disk_sizes, const CreateOptions& options) {
   PARAPET_TRY(const Code code, Code::parse(options.code));
-  if (disks.empty() || disks.size() > layout::device_count_max)
-    return wrong("a pool has 1 to {} devices", layout::device_count_max);
-  if (code.n() > disks.size()) return wrong("the code needs {} devices, {} are given", code.n(), disks.size());
+  if (disk_sizes.empty() || disk_sizes.size() > layout::device_count_max)
+    return wrong("a pool has 1 to {} devices, {} are given", layout::device_count_max, disk_sizes.size());
+  if (code.n() > disk_sizes.size())
+    return wrong("the code needs {} devices, {} are given", code.n(), disk_sizes.size());
   if (code.n() > layout::holder_count_max)
     return wrong("a code of a pool has at most {} chunks", layout::holder_count_max);
   if (code.text().size() > layout::slot_code_text_size_max) return wrong("the code's text is too long");
-  if (options.log_size < (128 << 10) || options.log_size % layout::block_size != 0)
-    return wrong("a log has whole blocks, and 128 KiB at least");
-  const layout::Rows rows(code.alpha(), code.packet_size());
-  if (options.chunk_size == 0 || options.chunk_size > layout::chunk_size_max / 2 ||
-      rows.granule() > layout::chunk_size_max / 2)
-    return wrong("the chunk size is out of bounds");
+  if (options.log_size < log_size_min || options.log_size % layout::block_size != 0)
+    return wrong("a log has whole blocks of 4096 bytes, and {} bytes at least", log_size_min);
+  const std::size_t granule = layout::Rows(code.alpha(), code.packet_size()).granule();
+  if (granule > chunk_size_max) return wrong("the code's smallest chunk has {} bytes, too many", granule);
+  if (options.chunk_size == 0 || options.chunk_size > chunk_size_max)
+    return wrong("the chunk size must be 1 to {} bytes", chunk_size_max);
 
   layout::Superblock superblock;
-  superblock.pool = random_id(world);
-  for (std::size_t i = 0; i < disks.size(); ++i) superblock.devices.push_back(random_id(world));
-  superblock.configuration = {{0, 0}, layout::DeviceSet::range(0, static_cast<unsigned>(disks.size()))};
+  superblock.configuration = {{0, 0}, layout::DeviceSet::range(0, static_cast<unsigned>(disk_sizes.size()))};
   superblock.scheme = static_cast<std::uint8_t>(options.scheme);
   superblock.code = code.text();
-  const std::size_t granule = rows.granule();
   superblock.chunk_size = static_cast<std::uint32_t>((options.chunk_size + granule - 1) / granule * granule);
+  std::vector<layout::Superblock> superblocks;
+  for (const std::uint64_t size : disk_sizes) {
+    superblock.ordinal = static_cast<std::uint32_t>(superblocks.size());
+    PARAPET_TRY(superblock.geometry, layout::plan_geometry(size, options.log_size, superblock.chunk_size));
+    superblocks.push_back(superblock);
+  }
+  return superblocks;
+}
+
+}  // namespace
+
+Result<void> Pool::check(std::span<const std::uint64_t> disk_sizes, const CreateOptions& options) {
+  PARAPET_CHECK(plan(disk_sizes, options));
+  return {};
+}
+
+Result<void> Pool::create(env::World& world, std::span<env::Disk* const> disks, const CreateOptions& options) {
+  std::vector<std::uint64_t> sizes;
+  for (const env::Disk* disk : disks) sizes.push_back(disk->size());
+  PARAPET_TRY(auto superblocks, plan(sizes, options));
+  const layout::PoolId pool = random_id(world);
+  std::vector<layout::DeviceId> devices;
+  for (std::size_t i = 0; i < disks.size(); ++i) devices.push_back(random_id(world));
   for (std::size_t i = 0; i < disks.size(); ++i) {
-    superblock.ordinal = static_cast<std::uint32_t>(i);
-    PARAPET_TRY(superblock.geometry, layout::plan_geometry(disks[i]->size(), options.log_size, superblock.chunk_size));
-    PARAPET_CHECK(store::Store::format(world, *disks[i], superblock));
+    superblocks[i].pool = pool;
+    superblocks[i].devices = devices;
+    PARAPET_CHECK(store::Store::format(world, *disks[i], superblocks[i]));
   }
   return {};
 }
@@ -292,6 +315,7 @@ PoolStatus Pool::status() {
   status.configuration = configuration_.version;
   status.closed = closed_;
   status.damaged_logs = damaged_logs_;
+  status.loaded_segments = segments_.size();
   return status;
 }
 

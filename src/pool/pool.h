@@ -58,11 +58,15 @@ struct PoolStatus {
   layout::Version configuration;
   std::vector<layout::SegmentId> closed;  ///< Segments that cannot be served with the devices that are there.
   std::vector<unsigned> damaged_logs;     ///< Devices whose log ended before what was durable.
+  std::size_t loaded_segments = 0;        ///< In memory.
 };
 
 /// A pool that is open. Any number of threads may use it. The disks belong to the caller and outlive it.
 class Pool {
  public:
+  /// Whether `create` takes disks of these sizes and the options. Errors: `invalid_argument`, which says why not.
+  static Result<void> check(std::span<const std::uint64_t> disk_sizes, const CreateOptions& options);
+
   /// Makes a pool of these disks, in this order; whatever they held is lost. Errors: `invalid_argument`, `io_failed`.
   static Result<void> create(env::World& world, std::span<env::Disk* const> disks, const CreateOptions& options);
 
@@ -98,7 +102,8 @@ class Pool {
   /// Brings back a device that is present but out: rebuilds what it missed, then counts it in. Errors:
   /// `invalid_argument`, `io_failed`, `too_many_losses` when a segment cannot be rebuilt; what was rebuilt stays so.
   Result<void> restore(unsigned device);
-  /// Puts a device out, as if it had failed. For tests and for administrators.
+  /// Puts a device out, as if it had failed. For tests and for administrators. Errors: `invalid_argument`;
+  /// `too_many_losses` when too few would be left, with nothing changed.
   Result<void> put_out(unsigned device);
 
   PoolStatus status();
@@ -221,6 +226,7 @@ class Pool {
 
   // configuration.cc: the same, by the committer
   Result<void> exclude(env::Lock& stage, layout::DeviceSet devices);
+  void put_out_failed(unsigned device);  ///< `stage` is not held.
   Result<void> configure(env::Lock& stage, layout::DeviceSet in, layout::DeviceSet leaving);
   Result<void> append_members_of_closing(const layout::DeviceSet& leaving);
   void continue_without_writes();

@@ -86,10 +86,10 @@ Result<void> Pool::patiently(const std::function<Result<void>()>& attempt) {
 Result<void> Pool::rebuild(const SegmentPtr& segment, unsigned holder) {
   const RangeLocks::Held held(ranges_, segment->id, whole_range(*segment));
   Holder& place = segment->holders[holder];
-  place.store = devices_[place.device].store.get();
   const env::Lock loading(*load_mutex_);
   const env::Lock moving(*devices_[place.device].mover_mutex);
   env::Lock lock(*stage_);
+  place.store = devices_[place.device].store.get();
   PARAPET_CHECK(servable(*segment));
   if (segment->counting.contains(holder)) return {};
   PARAPET_CHECK(commit_staged(lock));

@@ -31,22 +31,22 @@ TEST(Scheme, FullOverwriteMovesAtOnce) {
   EXPECT_TRUE(moves_delta(Scheme::fo, 1));
 }
 
-TEST(Scheme, FullLoggingWaitsUntilTheLogIsMostlyFull) {
-  EXPECT_FALSE(moves_data(Scheme::fl, 10 * part));
-  EXPECT_TRUE(moves_data(Scheme::fl, 10 * part + 1));
-  EXPECT_FALSE(moves_delta(Scheme::fl, 10 * part));
-  EXPECT_TRUE(moves_delta(Scheme::fl, 10 * part + 1));
+TEST(Scheme, FullLoggingWaitsUntilTheLogIsShort) {
+  EXPECT_FALSE(moves_data(Scheme::fl, 6 * part));
+  EXPECT_TRUE(moves_data(Scheme::fl, 6 * part + 1));
+  EXPECT_FALSE(moves_delta(Scheme::fl, 6 * part));
+  EXPECT_TRUE(moves_delta(Scheme::fl, 6 * part + 1));
 }
 
 TEST(Scheme, ParityLoggingMovesDataSoonAndDeltasLate) {
-  EXPECT_FALSE(moves_data(Scheme::pl, part));
-  EXPECT_TRUE(moves_data(Scheme::pl, part + 1));
-  EXPECT_FALSE(moves_delta(Scheme::pl, 10 * part));
-  EXPECT_TRUE(moves_delta(Scheme::pl, 10 * part + 1));
+  EXPECT_FALSE(moves_data(Scheme::pl, 3 * part));
+  EXPECT_TRUE(moves_data(Scheme::pl, 3 * part + 1));
+  EXPECT_FALSE(moves_delta(Scheme::pl, 6 * part));
+  EXPECT_TRUE(moves_delta(Scheme::pl, 6 * part + 1));
 }
 
 TEST(Scheme, WithReservedSpaceDeltasMoveEarlier) {
-  EXPECT_TRUE(moves_data(Scheme::plr, part + 1));
+  EXPECT_TRUE(moves_data(Scheme::plr, 3 * part + 1));
   EXPECT_FALSE(moves_delta(Scheme::plr, 4 * part));
   EXPECT_TRUE(moves_delta(Scheme::plr, 4 * part + 1));
 }
@@ -58,7 +58,7 @@ TEST(Scheme, OnlyReservedSpaceTakesDeltas) {
 
 TEST(Scheme, EverythingMovesWhenTheLogIsShort) {
   for (const Scheme scheme : schemes) {
-    for (const Pressure& short_of_room : {pressure(1, 1, 10 * part + 1), pressure(1, 1, 0, true)}) {
+    for (const Pressure& short_of_room : {pressure(1, 1, 6 * part + 1), pressure(1, 1, 0, true)}) {
       const auto policy = policy_for(scheme, short_of_room);
       EXPECT_TRUE(policy.data) << name_of(scheme);
       EXPECT_TRUE(policy.parity) << name_of(scheme);
@@ -74,9 +74,9 @@ TEST(Scheme, NothingMovesWhereNothingWaits) {
   }
 }
 
-TEST(Scheme, TheLogIsShortenedWhenItIsMostlyFullOrSomeoneWaits) {
-  EXPECT_FALSE(wants_trim(pressure(0, 0, 10 * part)));
-  EXPECT_TRUE(wants_trim(pressure(0, 0, 10 * part + 1)));
+TEST(Scheme, TheLogIsShortenedWhenItGetsFullOrSomeoneWaits) {
+  EXPECT_FALSE(wants_trim(pressure(0, 0, 6 * part)));
+  EXPECT_TRUE(wants_trim(pressure(0, 0, 6 * part + 1)));
   EXPECT_TRUE(wants_trim(pressure(0, 0, 0, true)));
 }
 

@@ -177,6 +177,7 @@ class Store {
   Result<void> read_table();
   Result<void> replay(const std::vector<RecordPtr>& records);
   Result<void> take_space();
+  void forget_predecessors(const Record& pages);
   void replay_update(Chunk& chunk, const RecordPtr& record);
   Result<ChunkPtr> load(std::size_t slot_index);
   void append_pages(const RecordPtr& record);

@@ -75,7 +75,10 @@ Result<void> Store::take_space() {
 
 Result<void> Store::replay(const std::vector<RecordPtr>& records) {
   for (const RecordPtr& record : records) {
-    if (record->header.kind == RecordKind::pages) continue;
+    if (record->header.kind == RecordKind::pages) {
+      forget_predecessors(*record);
+      continue;
+    }
     const auto index = table_.find(record->header.segment);
     record->freeable_from = 0;
     if (!index || damaged_.contains(record->header.segment)) continue;
@@ -99,6 +102,26 @@ Result<void> Store::replay(const std::vector<RecordPtr>& records) {
     reserved_ += chunk->move_cost;
   }
   return {};
+}
+
+/// A chunk that is being made has nothing to do with the updates of the one that it replaces.
+void Store::forget_predecessors(const Record& pages) {
+  std::span<const std::uint8_t> bytes(pages.payload.span());
+  for (const auto& [offset, size] : pages.places) {
+    const auto image = bytes.first(size);
+    bytes = bytes.subspan(size);
+    if (offset < geometry_.table_offset || offset >= table_page_offset(geometry_.table_page_count)) continue;
+    if (size != layout::table_page_size) continue;
+    const auto page = static_cast<std::uint32_t>((offset - geometry_.table_offset) / layout::table_page_size);
+    const auto slots = layout::decode_table_page(page, image);
+    if (!slots) continue;
+    for (const ChunkSlot& slot : *slots) {
+      if (slot.state != layout::SlotState::creating) continue;
+      drop_all_updates(slot.segment);
+      chunks_.erase(slot.segment);
+      damaged_.erase(slot.segment);
+    }
+  }
 }
 
 void Store::replay_update(Chunk& chunk, const RecordPtr& record) {
