@@ -110,11 +110,16 @@ Result<void> Pool::promise_ballot() {
 }
 
 Result<void> Pool::recover_stores() {
-  for (unsigned device : reachable()) {
-    const auto damaged = devices_[device].store->recover(ballot_);
-    if (!damaged) {
+  std::vector<Result<bool>> damaged(devices_.size(), false);
+  std::vector<std::unique_ptr<env::Thread>> threads;
+  for (unsigned device : reachable())
+    threads.push_back(
+        world_.start_thread("opener", [&, device] { damaged[device] = devices_[device].store->recover(ballot_); }));
+  threads.clear();
+  for (unsigned device = 0; device < devices_.size(); ++device) {
+    if (!damaged[device]) {
       devices_[device].failed = true;
-    } else if (*damaged) {
+    } else if (*damaged[device]) {
       damaged_logs_.push_back(device);
     }
   }

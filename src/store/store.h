@@ -175,6 +175,7 @@ class Store {
   }
   Result<ChunkShape> shape_of(const layout::ChunkSlot& slot);
   Result<void> read_table();
+  Result<void> read_table_pages(std::uint32_t first, std::uint32_t count);
   Result<void> replay(const std::vector<RecordPtr>& records);
   Result<void> take_space();
   void forget_predecessors(const Record& pages);

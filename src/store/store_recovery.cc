@@ -14,7 +14,7 @@ using layout::ChunkSlot;
 using layout::RecordKind;
 using layout::UpdateId;
 
-constexpr std::size_t io_step = 1 << 20;
+constexpr std::uint32_t pages_at_once = (1 << 20) / layout::table_page_size;
 
 }  // namespace
 
@@ -30,19 +30,23 @@ Result<bool> Store::recover(std::uint32_t ballot) {
 }
 
 Result<void> Store::read_table() {
-  const std::size_t size = std::size_t{geometry_.table_page_count} * layout::table_page_size;
-  const env::IoBuffer pages(size);
+  for (std::uint32_t page = 0; page < geometry_.table_page_count; page += pages_at_once)
+    PARAPET_CHECK(read_table_pages(page, std::min(pages_at_once, geometry_.table_page_count - page)));
+  return {};
+}
+
+Result<void> Store::read_table_pages(std::uint32_t first, std::uint32_t count) {
+  const env::IoBuffer pages(count * layout::table_page_size);
   env::IoBatch io(world_);
-  for (std::size_t at = 0; at < size; at += io_step)
-    io.read(disk_, geometry_.table_offset + at, pages.part(at, std::min(io_step, size - at)));
+  io.read(disk_, table_page_offset(first), pages);
   io.run(world_.now() + io_time_max);
   PARAPET_CHECK(io.first_error());
-  for (std::uint32_t page = 0; page < geometry_.table_page_count; ++page) {
-    auto bytes = images_.find(table_page_offset(page));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    auto bytes = images_.find(table_page_offset(first + i));
     if (bytes.size() != layout::table_page_size)
-      bytes = pages.span().subspan(page * layout::table_page_size, layout::table_page_size);
-    PARAPET_TRY(const auto slots, layout::decode_table_page(page, bytes));
-    if (!table_.put_page(page, slots))
+      bytes = pages.span().subspan(i * layout::table_page_size, layout::table_page_size);
+    PARAPET_TRY(const auto slots, layout::decode_table_page(first + i, bytes));
+    if (!table_.put_page(first + i, slots))
       return Error{.code = ErrorCode::corrupt, .operation = "chunk table", .reason = "a segment has two slots"};
   }
   return {};
