@@ -5,7 +5,11 @@ include(CMakePackageConfigHelpers)
 
 set(parapet_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/parapet)
 install(TARGETS parapet_static parapet_shared EXPORT parapet)
-install(DIRECTORY include/parapet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+set(parapet_headers_left_out)
+if(NOT PARAPET_ENGINE)
+  set(parapet_headers_left_out PATTERN "pool*.h" EXCLUDE)
+endif()
+install(DIRECTORY include/parapet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${parapet_headers_left_out})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT parapet NAMESPACE parapet:: FILE parapetTargets.cmake DESTINATION ${parapet_package_dir})
@@ -16,6 +20,10 @@ install(FILES ${PROJECT_BINARY_DIR}/parapetConfig.cmake ${PROJECT_BINARY_DIR}/pa
 
 # The pkg-config file finds its prefix from where it lies, so that `cmake --install --prefix` may choose another one.
 file(RELATIVE_PATH parapet_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+set(parapet_private_libs)
+if(PARAPET_ENGINE)
+  set(parapet_private_libs "-luring ")
+endif()
 configure_file(cmake/parapet.pc.in parapet.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/parapet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -40,12 +40,12 @@ inline int report(parapet_error* error, int code, int os_errno, const char* mess
   return code;
 }
 
-/// Runs `body`, which returns a Result<void>, and turns what comes out into a return value and `*error`.
+/// Runs `body`, which returns success or an Error of some kind, and turns that into a return value and `*error`.
 /// An exception other than these two would be a bug of the library; it ends the process here.
 template <class Body>
 int guarded(parapet_error* error, Body body) noexcept {
   try {
-    const Result<void> result = body();
+    const auto result = body();
     if (result) return report(error, PARAPET_OK, 0, "");
     return report(error, c_code_of(result.error().code), result.error().os_errno, result.error().message().c_str());
   } catch (const std::bad_alloc&) {

@@ -97,14 +97,6 @@ Result<Descriptor> lock_directory(const std::string& path) {
   return error;
 }
 
-/// The file system or block device that the bytes lie on.
-Result<dev_t> place_of(const std::string& directory) {
-  struct stat status {};
-  if (::stat(device_in(directory).c_str(), &status) < 0 && ::stat(directory.c_str(), &status) < 0)
-    return os_error("look at device directory", errno);
-  return S_ISBLK(status.st_mode) ? status.st_rdev : status.st_dev;
-}
-
 }  // namespace
 
 Result<void> DeviceDirectory::create(const std::string& path, std::uint64_t size) {
@@ -125,10 +117,15 @@ Result<DeviceDirectory> DeviceDirectory::open(const RealWorld& world, const std:
   return error;
 }
 
-Result<bool> same_file_system(const std::string& path, const std::string& other_path) {
-  PARAPET_TRY(const dev_t place, place_of(path));
-  PARAPET_TRY(const dev_t other_place, place_of(other_path));
-  return place == other_place;
+Result<std::uint64_t> place_of(const std::string& path) {
+  struct stat status {};
+  const std::string trimmed = path.substr(0, path.find_last_not_of('/') + 1);
+  const std::string parent = std::filesystem::path(trimmed).parent_path();
+  int answer = ::stat(device_in(path).c_str(), &status);
+  if (answer < 0) answer = ::stat(path.c_str(), &status);
+  if (answer < 0 && errno == ENOENT) answer = ::stat(parent.empty() ? "." : parent.c_str(), &status);
+  if (answer < 0) return os_error("look at device directory", errno);
+  return std::uint64_t{S_ISBLK(status.st_mode) ? status.st_rdev : status.st_dev};
 }
 
 }  // namespace parapet::os

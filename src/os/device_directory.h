@@ -35,8 +35,9 @@ class DeviceDirectory {
   std::unique_ptr<FileDisk> disk_;
 };
 
-/// Whether the devices of two directories lie in one file system or on one block device, where they would be lost
-/// together. Directories without a device yet count themselves. Errors: those of stat.
-Result<bool> same_file_system(const std::string& path, const std::string& other_path);
+/// Names the file system or block device that a device directory's bytes lie on: devices with the same one would be
+/// lost together. A directory without a device counts itself, one that is not there yet its parent. Errors: those of
+/// stat.
+Result<std::uint64_t> place_of(const std::string& path);
 
 }  // namespace parapet::os

@@ -147,12 +147,15 @@ TEST_F(DeviceDirectoryTest, SaysThatPermissionIsMissing) {
   fs::permissions(scratch_.path(), fs::perms::owner_all);
 }
 
-TEST_F(DeviceDirectoryTest, KnowsTwoOnOneFileSystem) {
+TEST_F(DeviceDirectoryTest, KnowsWhereItLies) {
   ASSERT_TRUE(DeviceDirectory::create(scratch_ / "a", size).has_value());
-  ASSERT_TRUE(DeviceDirectory::create(scratch_ / "b", size).has_value());
-  EXPECT_TRUE(same_file_system(scratch_ / "a", scratch_ / "b").value());
-  EXPECT_FALSE(same_file_system(scratch_ / "a", "/proc").value());
-  EXPECT_EQ(same_file_system(scratch_ / "a", scratch_ / "missing").error().code, ErrorCode::not_found);
+  const std::uint64_t place = place_of(scratch_ / "a").value();
+  EXPECT_EQ(place_of(scratch_ / "not there yet").value(), place);
+  EXPECT_EQ(place_of(scratch_ / "not there yet/").value(), place);
+  EXPECT_EQ(place_of("not there yet").value(), place_of(".").value());
+  EXPECT_NE(place_of("/proc").value(), place);
+  EXPECT_EQ(place_of(scratch_ / "missing/d").error().code, ErrorCode::not_found);
+  EXPECT_EQ(place_of(scratch_ / "a/device/d").error().os_errno, ENOTDIR);
 }
 
 }  // namespace

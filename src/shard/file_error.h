@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/printable.h"
 #include "parapet/error.h"
 #include "parapet/result.h"
 
@@ -38,7 +39,6 @@ FileResult<T> about(const std::string& subject, Result<T> result) {
     return std::move(result).value();
 }
 
-/// `name` with backslashes, control characters and broken UTF-8 escaped, so that it fits on one line.
-std::string printable(std::string_view name);
+using base::printable;
 
 }  // namespace parapet::shard

@@ -36,7 +36,7 @@ bool may_use_gtest(std::string_view path) {
          (path.ends_with(".h") && !path.starts_with("include/"));
 }
 
-/// Worlds are leaves that only programs name; tests, and the headers that tests share, run in them.
+/// Worlds are leaves that only the library and programs name; tests, and the headers that tests share, run in them.
 bool is_world_of_test(std::string_view path, std::string_view target) {
   return (path.ends_with("_test.cc") || path.ends_with("_testing.h")) && (target == "src/simenv" || target == "src/os");
 }

@@ -91,11 +91,21 @@ TEST(Architecture, FilesStayReadable) {
   }
 }
 
-TEST(Readme, QuotesTheTestedExample) {
-  const std::string example = read_file(root / "tests/install/cpp/main.cc");
-  ASSERT_FALSE(example.empty());
-  EXPECT_NE(read_file(root / "README.md").find("```cpp\n" + example + "```"), std::string::npos)
-      << "README.md must quote tests/install/cpp/main.cc as it is";
+TEST(Readme, QuotesTheTestedExamples) {
+  const std::string readme = read_file(root / "README.md");
+  for (const char* file : {"tests/install/cpp/main.cc", "tests/install/cpp/pool.cc"}) {
+    const std::string example = read_file(root / file);
+    ASSERT_FALSE(example.empty());
+    EXPECT_NE(readme.find("```cpp\n" + example + "```"), std::string::npos)
+        << "README.md must quote " << file << " as it is";
+  }
+}
+
+TEST(Architecture, TheEngineRunsInAnyWorld) {
+  Lines problems;
+  const Reach reach = project_table(problems);
+  for (const char* folder : {"src/store", "src/pool"})
+    for (const char* world : {"src/os", "src/simenv"}) EXPECT_FALSE(reach.at(folder).contains(world)) << folder;
 }
 
 }  // namespace

@@ -16,23 +16,39 @@ say "install"
 foreign=$(find "$prefix/include" -type f -not -path '*/include/parapet/*')
 [ -z "$foreign" ] || { echo "headers outside include/parapet: $foreign"; exit 1; }
 
+# The engine comes with its headers; without them there are only codes.
+programs=(main)
+[ ! -e "$prefix/include/parapet/pool.h" ] || programs+=(pool)
+
+# run PROGRAM: each in an empty directory of its own.
+run() {
+  local folder
+  folder=$(mktemp -d "$scratch/run-XXXXXX")
+  "$1" "$folder"
+  rm -r "$folder"
+}
+
 say "CMake package"
-"$cmake" -G Ninja -S "$here/cpp" -B "$scratch/cpp" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx"
+"$cmake" -G Ninja -S "$here/cpp" -B "$scratch/cpp" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" \
+  -DPROGRAMS="${programs[*]:1}"
 "$cmake" --build "$scratch/cpp"
-for kind in parapet shared static; do "$scratch/cpp/outside_$kind"; done
+for program in "${programs[@]}"; do
+  for kind in parapet shared static; do run "$scratch/cpp/${program}_$kind"; done
+done
 
 # pkg-config escapes blanks for a shell, hence the eval.
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name parapet.pc)")
 warnings="-std=c11 -Wall -Wextra -Wpedantic -Werror"
-
-say "pkg-config, shared"
-eval "\"$cc\" $warnings -o \"$scratch/shared\" \"$here/c/main.c\" $(pkg-config --cflags --libs parapet)"
-LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") "$scratch/shared"
-
-say "pkg-config, static"
-eval "\"$cc\" $warnings -static -o \"$scratch/static\" \"$here/c/main.c\" $(pkg-config --static --cflags --libs parapet)"
-"$scratch/static"
+for program in "${programs[@]}"; do
+  source="\"$here/c/$program.c\""
+  say "pkg-config, shared: $program"
+  eval "\"$cc\" $warnings -o \"$scratch/shared\" $source $(pkg-config --cflags --libs parapet)"
+  LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") run "$scratch/shared"
+  say "pkg-config, static: $program"
+  eval "\"$cc\" $warnings -static -o \"$scratch/static\" $source $(pkg-config --static --cflags --libs parapet)"
+  run "$scratch/static"
+done
 
 if [ -x "$prefix/bin/parapet" ]; then
   say "program and completions"
