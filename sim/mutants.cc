@@ -4,59 +4,67 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
-#include <utility>
 
 #include "base/mutant.h"
+#include "sim/profile.h"
 #include "sim/world.h"
 
 namespace {
 
 using parapet::base::Mutant;
 
-constexpr std::array<std::pair<Mutant, std::string_view>, 27> mutants = {{
-    {Mutant::move_uncommitted, "move_uncommitted"},
-    {Mutant::fold_in_place, "fold_in_place"},
-    {Mutant::move_without_flush, "move_without_flush"},
-    {Mutant::fold_reserve_twice, "fold_reserve_twice"},
-    {Mutant::trim_without_flush, "trim_without_flush"},
-    {Mutant::trim_without_images, "trim_without_images"},
-    {Mutant::lap_the_log, "lap_the_log"},
-    {Mutant::believe_stale_records, "believe_stale_records"},
-    {Mutant::reuse_units_at_once, "reuse_units_at_once"},
-    {Mutant::trust_blocks, "trust_blocks"},
-    {Mutant::one_superblock, "one_superblock"},
-    {Mutant::shortest_chain, "shortest_chain"},
-    {Mutant::no_fill, "no_fill"},
-    {Mutant::serve_before_durable, "serve_before_durable"},
-    {Mutant::reuse_ids, "reuse_ids"},
-    {Mutant::acknowledge_without_a_holder, "acknowledge_without_a_holder"},
-    {Mutant::ignore_failed_logs, "ignore_failed_logs"},
-    {Mutant::no_configuration, "no_configuration"},
-    {Mutant::no_majority, "no_majority"},
-    {Mutant::no_missed_mask, "no_missed_mask"},
-    {Mutant::missed_mask_not_durable, "missed_mask_not_durable"},
-    {Mutant::forget_uncommitted_lack, "forget_uncommitted_lack"},
-    {Mutant::trust_returned_devices, "trust_returned_devices"},
-    {Mutant::count_before_durable, "count_before_durable"},
-    {Mutant::no_members, "no_members"},
-    {Mutant::drop_staged_images, "drop_staged_images"},
-    {Mutant::remove_in_one_step, "remove_in_one_step"},
-}};
+/// A rule, broken, and the theme of worlds in which that matters; any theme if it has no name.
+struct Entry {
+  Mutant mutant;
+  std::string_view name;
+  std::string_view theme = "";
+};
+
+constexpr std::array mutants = {
+    Entry{Mutant::move_uncommitted, "move_uncommitted", "power failures"},
+    Entry{Mutant::fold_in_place, "fold_in_place"},
+    Entry{Mutant::move_without_flush, "move_without_flush"},
+    Entry{Mutant::fold_reserve_twice, "fold_reserve_twice"},
+    Entry{Mutant::trim_without_flush, "trim_without_flush"},
+    Entry{Mutant::trim_without_images, "trim_without_images"},
+    Entry{Mutant::lap_the_log, "lap_the_log", "rebuilding"},
+    Entry{Mutant::believe_stale_records, "believe_stale_records", "power failures"},
+    Entry{Mutant::reuse_units_at_once, "reuse_units_at_once"},
+    Entry{Mutant::trust_blocks, "trust_blocks", "rot"},
+    Entry{Mutant::one_superblock, "one_superblock"},
+    Entry{Mutant::shortest_chain, "shortest_chain"},
+    Entry{Mutant::no_fill, "no_fill"},
+    Entry{Mutant::serve_before_durable, "serve_before_durable", "power failures"},
+    Entry{Mutant::reuse_ids, "reuse_ids"},
+    Entry{Mutant::acknowledge_without_a_holder, "acknowledge_without_a_holder"},
+    Entry{Mutant::ignore_failed_logs, "ignore_failed_logs"},
+    Entry{Mutant::no_configuration, "no_configuration"},
+    Entry{Mutant::no_majority, "no_majority", "famine"},
+    Entry{Mutant::no_missed_mask, "no_missed_mask", "out and in"},
+    Entry{Mutant::missed_mask_not_durable, "missed_mask_not_durable", "out and in"},
+    Entry{Mutant::forget_uncommitted_lack, "forget_uncommitted_lack", "out and in"},
+    Entry{Mutant::trust_returned_devices, "trust_returned_devices"},
+    Entry{Mutant::count_before_durable, "count_before_durable"},
+    Entry{Mutant::no_members, "no_members", "rotten logs"},
+    Entry{Mutant::drop_staged_images, "drop_staged_images", "rebuilding"},
+    Entry{Mutant::remove_in_one_step, "remove_in_one_step", "removal"},
+};
 
 /// Runs worlds in a process of its own, since a broken engine may also fail an assertion or never end. Writes the
 /// number of the one that failed, and why.
-void run_worlds(Mutant mutant, std::uint64_t count, int pipe) {
+void run_worlds(const Entry& entry, std::uint64_t count, int pipe) {
   constexpr unsigned world_time_max_s = 20;
-  parapet::base::active_mutant = mutant;
-  for (std::uint64_t seed = 1; seed <= count; ++seed) {
-    (void)!write(pipe, &seed, sizeof seed);
+  parapet::base::active_mutant = entry.mutant;
+  for (std::uint64_t number = 1; number <= count; ++number) {
+    (void)!write(pipe, &number, sizeof number);
     alarm(world_time_max_s);
-    const auto result = parapet::sim::run_world(seed);
+    const auto result = parapet::sim::run_world(parapet::sim::seed_of(entry.theme, number));
     if (!result.failure) continue;
     (void)!write(pipe, result.failure->data(), result.failure->size());
     _exit(1);
@@ -67,11 +75,11 @@ void run_worlds(Mutant mutant, std::uint64_t count, int pipe) {
 /// How the worlds of a mutant ended.
 struct Verdict {
   bool found = false;
-  std::uint64_t seed = 0;
+  std::uint64_t number = 0;  ///< Of the world, among those of the theme.
   std::string why;
 };
 
-Verdict judge(Mutant mutant, std::uint64_t count) {
+Verdict judge(const Entry& entry, std::uint64_t count) {
   int ends[2];
   if (pipe(ends) != 0) return {};
   std::fflush(nullptr);
@@ -79,7 +87,7 @@ Verdict judge(Mutant mutant, std::uint64_t count) {
   if (child == 0) {
     close(ends[0]);
     if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(2);
-    run_worlds(mutant, count, ends[1]);
+    run_worlds(entry, count, ends[1]);
   }
   close(ends[1]);
   std::string said;
@@ -92,10 +100,10 @@ Verdict judge(Mutant mutant, std::uint64_t count) {
   verdict.found = !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   // The numbers of the worlds come first, eight bytes each; each is one more than the one before.
   std::size_t at = 0;
-  for (std::uint64_t seed; at + sizeof seed <= said.size(); at += sizeof seed) {
-    std::memcpy(&seed, said.data() + at, sizeof seed);
-    if (seed != verdict.seed + 1) break;
-    verdict.seed = seed;
+  for (std::uint64_t number; at + sizeof number <= said.size(); at += sizeof number) {
+    std::memcpy(&number, said.data() + at, sizeof number);
+    if (number != verdict.number + 1) break;
+    verdict.number = number;
   }
   verdict.why = said.substr(at);
   if (WIFSIGNALED(status)) verdict.why = WTERMSIG(status) == SIGALRM ? "it does not end" : "an assertion fails";
@@ -105,14 +113,20 @@ Verdict judge(Mutant mutant, std::uint64_t count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::uint64_t count = argc > 1 ? std::stoull(argv[1]) : 500;
+  const std::uint64_t count = argc > 1 ? std::stoull(argv[1]) : 1000;
+  const auto named = [&](const Entry& entry) { return argc < 3 || entry.name == argv[2]; };
+  if (std::ranges::none_of(mutants, named)) {
+    fmt::print("there is no mutant {}\n", argv[2]);
+    return 2;
+  }
   unsigned survivors = 0;
-  for (const auto& [mutant, name] : mutants) {
-    if (argc > 2 && name != argv[2]) continue;
-    const Verdict verdict = judge(mutant, count);
+  for (const Entry& entry : mutants) {
+    if (!named(entry)) continue;
+    const Verdict verdict = judge(entry, count);
     if (!verdict.found) ++survivors;
-    fmt::print("{:30} {}\n", name,
-               verdict.found ? fmt::format("found in world {:4}: {}", verdict.seed, verdict.why)
+    fmt::print("{:30} {}\n", entry.name,
+               verdict.found ? fmt::format("found in world {:4}, seed {}: {}", verdict.number,
+                                           parapet::sim::seed_of(entry.theme, verdict.number), verdict.why)
                              : fmt::format("NOT FOUND in {} worlds", count));
     std::fflush(stdout);
   }

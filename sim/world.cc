@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <set>
 
 #include "base/prng.h"
 #include "pool/pool.h"
+#include "sim/attack.h"
 #include "sim/model.h"
+#include "sim/power_cut.h"
+#include "sim/profile.h"
+#include "sim/request.h"
+#include "sim/shape.h"
 #include "simenv/sim_disk.h"
 
 namespace parapet::sim {
@@ -15,28 +20,7 @@ namespace {
 
 using layout::SegmentId;
 
-/// What kind of pool a world has.
-struct Shape {
-  std::string code;
-  unsigned devices = 0;
-  std::uint32_t chunk_size = 0;
-  pool::Scheme scheme = pool::Scheme::fo;
-  std::uint64_t log_size = 0;
-};
-
-Shape shape_of(base::Prng& prng) {
-  constexpr std::array codes = {"rs(2,1)",    "rs(4,2)",  "rs(3,3)",          "xrs(4,2)",
-                                "lrc(4,2,2)", "rdp(4,2)", "replication(1,2)", "cauchy_good(3,2,packetsize=512)",
-                                "xor(3,1)",   "clay(4,2)"};
-  Shape shape;
-  shape.code = codes[prng.below(codes.size())];
-  const Code code = Code::parse(shape.code).value();
-  shape.devices = code.n() + static_cast<unsigned>(prng.below(3));
-  shape.chunk_size = static_cast<std::uint32_t>(16 << 10) << prng.below(3);
-  shape.scheme = static_cast<pool::Scheme>(prng.below(4));
-  shape.log_size = (256 << 10) << prng.below(3);
-  return shape;
-}
+constexpr std::size_t segments_max = 6;  ///< So many fit on every shape's devices, and are rebuilt.
 
 /// A segment of the world, and who knows what about it.
 struct KnownSegment {
@@ -46,25 +30,30 @@ struct KnownSegment {
 
 class World {
  public:
-  World(std::uint64_t seed, std::ostream* trace) : prng_(seed ^ 0x5eed), world_(seed), shape_(shape_of(prng_)) {
+  World(std::uint64_t seed, std::ostream* trace)
+      : prng_(seed ^ 0x5eed),
+        world_(seed),
+        profile_(profile_of(seed)),
+        shape_(Shape::any(prng_)),
+        budget_(shape_.budget()) {
     world_.trace(trace);
-    const Code code = Code::parse(shape_.code).value();
-    budget_ = std::min(code.tolerance(), shape_.devices - (shape_.devices / 2 + 1));
+    world_.note(profile_.name);
     for (unsigned i = 0; i < shape_.devices; ++i)
-      disks_.push_back(std::make_unique<simenv::SimDisk>(world_, 4 << 20, fmt::format("d{}", i)));
+      disks_.push_back(std::make_unique<simenv::SimDisk>(world_, 8 << 20, fmt::format("d{}", i)));
+    world_.observe_io([this] {
+      if (cut_.count_io()) crash();
+    });
   }
 
   WorldResult run() {
     world_.run([&] {
       create();
-      const std::uint64_t rounds = 1 + prng_.below(5);
+      const std::uint64_t rounds = 1 + prng_.below(profile_.rounds_max);
       for (std::uint64_t i = 0; i < rounds && !failure_; ++i) round(false);
       if (!failure_) round(true);
     });
     WorldResult result;
-    if (failure_)
-      result.failure = fmt::format("{} ({} on {} devices, chunks of {}, scheme {}, log of {})", *failure_, shape_.code,
-                                   shape_.devices, shape_.chunk_size, pool::name_of(shape_.scheme), shape_.log_size);
+    if (failure_) result.failure = fmt::format("{} ({}, {})", *failure_, profile_.name, shape_.text());
     result.trace_hash = world_.trace_hash();
     result.operations = operations_;
     result.events = events_;
@@ -83,8 +72,10 @@ class World {
     if (!crashed_) fail(fmt::format("{} fails: {}", what, result.error().message()));
     return false;
   }
+  [[nodiscard]] bool over() const { return crashed_ || failure_; }
   bool chance(unsigned one_in) { return prng_.below(one_in) == 0; }
-  void count(const char* event) { ++events_[event]; }
+  bool percent(unsigned share) { return prng_.below(100) < share; }
+  void count(std::string_view event) { ++events_[std::string(event)]; }
 
   void create() {
     std::vector<env::Disk*> all;
@@ -98,8 +89,9 @@ class World {
     for (const auto& disk : disks_) disk->power_on();
     heal_disks();
     choose_absent(last);
-    if (!last) choose_victims();
-    if (!last && !chance(3)) schedule_crash();
+    if (!last && !starving()) choose_victims();
+    cut_.cancel();
+    if (!last && percent(profile_.crash)) plan_crash();
     std::vector<std::unique_ptr<env::Disk>> handles;
     std::vector<env::Disk*> present;
     for (unsigned i = 0; i < disks_.size(); ++i) {
@@ -116,43 +108,77 @@ class World {
   }
 
   void serve(const std::vector<env::Disk*>& present, bool last) {
+    cut_.begin(Operation::open);
     pool::OpenOptions options;
     options.cache_size = chance(2) ? 0 : 8 * 4096;
     options.loaded_segments_max = prng_.below(3);
     auto opened = pool::Pool::open(world_, present, options);
+    served_ = false;
+    if (present.size() < shape_.majority()) return expect_refusal(opened.has_value());
+    if (starving() && !opened && opened.error().code == ErrorCode::too_many_losses) return;
     if (!good(opened, "open")) return;
     pool::Pool& pool = **opened;
     world_.note("open");
-    if (!check_segments(pool)) return;
+    if (starving()) return serve_in_famine(pool);
+    served_ = true;
     update_out(pool);
     for (unsigned device : out_) world_.note(fmt::format("device {} is out", device));
-    if (last || chance(2)) restore_all(pool);
-    if (last) {
-      scrub_all(pool);
-      check_end(pool);
-      return;
-    }
+    if (!last && percent(profile_.idle)) return idle(pool);
+    if (!check_segments(pool)) return;
+    if (last || percent(profile_.restore)) restore_all(pool);
+    if (last || percent(profile_.repair)) repair_all(pool);
+    if (percent(profile_.verify)) verify_all(pool, "verify early");
+    if (last) return check_end(pool);
     run_clients(pool);
-    if (failure_) return;
-    const Moment moment = moment_;
-    if (good(pool.flush(), "the flush at the end"))
-      for (auto& [id, segment] : segments_) segment.model.flushed(moment);
+    if (over()) return;
+    if (percent(profile_.settle)) settle(pool);
+    flush(pool);
+  }
+
+  /// Nobody asks for anything, or only to see what is there.
+  void idle(pool::Pool& pool) {
+    count("idle round");
+    if (chance(2) && !check_segments(pool)) return;
+    if (percent(profile_.crash)) crash();
+  }
+
+  void expect_refusal(bool opened) {
+    count("minority");
+    if (opened && !crashed_) fail("a minority of the devices opens the pool");
   }
 
   void choose_absent(bool last) {
     absent_.clear();
     if (last) return;
-    // A device that was away stays out until it is restored: it counts against what may be missing.
-    for (std::size_t i = bad_count(); i < budget_; ++i)
-      if (chance(2)) {
-        absent_.insert(static_cast<unsigned>(prng_.below(disks_.size())));
-        count("absence");
+    if (bad_count() == 0 && percent(profile_.minority)) {
+      while (absent_.size() < shape_.devices - shape_.majority() + 1) absent_.insert(any_device());
+    } else if (bad_count() <= budget_) {
+      // A device that was away stays out until it is restored: it counts against what may be missing.
+      for (std::size_t i = bad_count(); i < budget_; ++i)
+        if (percent(profile_.absence)) {
+          absent_.insert(any_device());
+          count("absence");
+        }
+      for (unsigned device : out_)
+        if (percent(profile_.absence)) absent_.insert(device);
+      if (famine_allowed() && percent(profile_.famine)) {
+        count("famine");
+        while (absent_.size() < shape_.devices - shape_.majority()) absent_.insert(any_device());
       }
-    for (unsigned device : out_)
-      if (chance(2)) absent_.insert(device);
+    }
     for (unsigned device : absent_) world_.note(fmt::format("device {} is absent", device));
-    out_.insert(absent_.begin(), absent_.end());
+    if (shape_.devices - absent_.size() >= shape_.majority()) out_.insert(absent_.begin(), absent_.end());
   }
+
+  unsigned any_device() { return static_cast<unsigned>(prng_.below(disks_.size())); }
+
+  /// What is wrong with devices must have been seen, and must be such as can be seen.
+  [[nodiscard]] bool famine_allowed() const {
+    return tainted_.empty() || (served_ && std::ranges::all_of(profile_.attacks, shows));
+  }
+
+  /// More devices are bad than the code can do without, so there may be errors; but nothing wrong.
+  [[nodiscard]] bool starving() const { return bad_count() > budget_ && !(absent_.empty() && tainted_.empty()); }
 
   /// Devices that are out, absent or damaged in some way.
   [[nodiscard]] std::size_t bad_count() const {
@@ -177,60 +203,47 @@ class World {
   /// Devices that something befalls in this round. With those that are bad already they stay within what the code
   /// bears.
   void choose_victims() {
-    while (bad_count() < budget_ && chance(2)) {
-      const auto device = static_cast<unsigned>(prng_.below(disks_.size()));
+    while (bad_count() < budget_ && percent(profile_.attack)) {
+      const unsigned device = any_device();
       if (out_.contains(device) || tainted_.contains(device)) continue;
       tainted_.insert(device);
-      attack(device);
+      attack(device, profile_.attacks[prng_.below(profile_.attacks.size())]);
     }
   }
 
-  void attack(unsigned device) {
-    simenv::SimDisk& disk = *disks_[device];
-    using simenv::FaultKind;
-    const std::array<std::pair<FaultKind, std::uint32_t>, 9> rates = {{{FaultKind::read_error, 50'000},
-                                                                       {FaultKind::write_error, 20'000},
-                                                                       {FaultKind::flush_error, 50'000},
-                                                                       {FaultKind::lost_write, 20'000},
-                                                                       {FaultKind::misdirected_write, 10'000},
-                                                                       {FaultKind::misdirected_read, 20'000},
-                                                                       {FaultKind::rot, 50'000},
-                                                                       {FaultKind::stuck, 3'000},
-                                                                       {FaultKind::late, 20'000}}};
-    const std::size_t kind = prng_.below(rates.size() + 3);
-    if (kind < rates.size()) {
-      note_attack(device, simenv::fault_name(rates[kind].first));
-      disk.faults().set_rate(rates[kind].first, rates[kind].second);
-    } else if (kind == rates.size()) {
-      note_attack(device, "death");
+  void attack(unsigned device, Attack attack) {
+    count(name_of(attack));
+    world_.note(fmt::format("device {} suffers: {}", device, name_of(attack)));
+    if (attack == Attack::death) {
       const std::uint64_t epoch = epoch_;
       world_.scheduler().at(world_.now() + env::Time(prng_.below(30'000'000)), [this, epoch, device] {
         if (epoch == epoch_) disks_[device]->set_dead(true);
       });
-    } else if (kind == rates.size() + 1) {
-      note_attack(device, "rotten bits");
-      for (std::uint64_t i = 1 + prng_.below(20); i > 0; --i) disk.rot(prng_.below(chance(2) ? disk.size() : 1 << 20));
+    } else if (attack == Attack::stale) {
+      stale_ = {device, disks_[device]->durable()};
     } else {
-      note_attack(device, "stale");
-      stale_ = {device, disk.durable()};
+      begin(attack, *disks_[device], prng_);
     }
   }
 
-  void note_attack(unsigned device, std::string_view what) {
-    count(std::string(what).c_str());
-    world_.note(fmt::format("device {} suffers: {}", device, what));
-  }
-
-  void schedule_crash() {
+  void plan_crash() {
+    if (!profile_.crash_in.empty()) {
+      cut_.plan(profile_.crash_in[prng_.below(profile_.crash_in.size())],
+                prng_.below(std::uint64_t{2} << prng_.below(9)));
+      return;
+    }
     const std::uint64_t epoch = epoch_;
     // Most often early: there are opening, filling and the first commits.
     const std::uint64_t span = chance(2) ? 5'000'000 : 60'000'000;
     world_.scheduler().at(world_.now() + env::Time(prng_.below(span)), [this, epoch] {
-      if (epoch == epoch_ && !crashed_) {
-        count("crash");
-        power_off();
-      }
+      if (epoch == epoch_) crash();
     });
+  }
+
+  void crash() {
+    if (crashed_) return;
+    count("crash");
+    power_off();
   }
 
   void power_off() {
@@ -248,6 +261,7 @@ class World {
   }
 
   void restore_all(pool::Pool& pool) {
+    cut_.begin(Operation::restore);
     const auto status = pool.status();
     for (unsigned i = 0; i < status.devices.size(); ++i) {
       if (status.devices[i] != pool::DeviceState::out) continue;
@@ -258,10 +272,46 @@ class World {
     update_out(pool);
   }
 
-  void scrub_all(pool::Pool& pool) {
+  void repair_all(pool::Pool& pool) {
+    cut_.begin(Operation::repair);
     for (const auto& [id, segment] : segments_)
       if (!good(pool.scrub(id), "scrub")) return;
     good(pool.repair(), "repair");
+  }
+
+  /// Where a device was damaged, parity may be wrong until it is repaired.
+  void verify_all(pool::Pool& pool, std::string_view what) {
+    if (!tainted_.empty()) return;
+    for (const auto& [id, segment] : segments_)
+      if (!good(pool.verify(id), what)) return;
+  }
+
+  void settle(pool::Pool& pool) {
+    count("settling");
+    cut_.begin(Operation::settle);
+    const auto settled = pool.settle();
+    if (tainted_.empty()) good(settled, "settle");
+  }
+
+  void serve_in_famine(pool::Pool& pool) {
+    check_what_is_served(pool);
+    if (absent_.empty())
+      for (unsigned device : out_) (void)pool.restore(device);
+    if (absent_.empty()) update_out(pool);
+  }
+
+  /// What can be read of the segments that are known is right.
+  void check_what_is_served(pool::Pool& pool) {
+    for (auto& [id, segment] : segments_) {
+      Bytes bytes(segment.model.size());
+      if (const auto read = pool.read(id, 0, bytes); !read) {
+        if (read.error().code != ErrorCode::too_many_losses && read.error().code != ErrorCode::not_found)
+          good(read, "a read with too few devices");
+        continue;
+      }
+      count("segment served in a famine");
+      if (const auto wrong = segment.model.settle(bytes)) return fail(fmt::format("segment {}: {}", id.value, *wrong));
+    }
   }
 
   /// What the pool has is what may be there, and becomes the truth.
@@ -311,7 +361,7 @@ class World {
 
   void run_clients(pool::Pool& pool) {
     for (int i = 0; i < 2; ++i)
-      if ((segments_.size() < 2 || chance(4)) && !crashed_ && !failure_) allocate(pool);
+      if ((segments_.size() < 2 || (segments_.size() < segments_max && chance(4))) && !over()) allocate(pool);
     if (segments_.empty()) return;
     const unsigned count = 1 + static_cast<unsigned>(prng_.below(3));
     std::vector<std::unique_ptr<env::Thread>> clients;
@@ -319,11 +369,32 @@ class World {
       clients.push_back(world_.start_thread("client", [this, &pool, client, count, seed = prng_()] {
         run_client(pool, client, count, base::Prng(seed));
       }));
+    if (percent(profile_.put_out))
+      clients.push_back(
+          world_.start_thread("operator", [this, &pool, seed = prng_()] { run_operator(pool, base::Prng(seed)); }));
     clients.clear();
-    if (chance(4) && !segments_.empty() && !crashed_ && !failure_) remove_one(pool);
+    if (percent(profile_.remove) && !segments_.empty() && !over()) remove_one(pool);
+  }
+
+  /// In the middle of all, restores what is out, or puts a device out.
+  void run_operator(pool::Pool& pool, base::Prng prng) {
+    world_.sleep_until(world_.now() + env::Time(prng.below(1'000'000) << prng.below(6)));
+    if (over()) return;
+    if (!out_.empty() && prng.below(2) == 0) {
+      count("restore under load");
+      return restore_all(pool);
+    }
+    if (bad_count() >= budget_) return;
+    unsigned device = any_device();
+    while (out_.contains(device) || tainted_.contains(device)) device = (device + 1) % shape_.devices;
+    out_.insert(device);
+    count("put out");
+    cut_.begin(Operation::put_out);
+    good(pool.put_out(device), "put out");
   }
 
   void allocate(pool::Pool& pool) {
+    cut_.begin(Operation::create);
     Bytes bytes;
     if (chance(2)) {
       bytes.resize(1 + prng_.below(pool.segment_size()));
@@ -355,46 +426,38 @@ class World {
     auto it = segments_.begin();
     std::advance(it, prng_.below(segments_.size()));
     it->second.removing = true;
+    cut_.begin(Operation::remove);
     count("removal");
     world_.note(fmt::format("segment {} is being removed", it->first.value));
     if (good(pool.remove(it->first), "remove")) segments_.erase(it);
   }
 
-  /// Clients write different blocks: those of a run of eight belong to one of them.
   void run_client(pool::Pool& pool, unsigned client, unsigned count, base::Prng prng) {
-    const std::uint64_t steps = 5 + prng.below(60);
-    for (std::uint64_t step = 0; step < steps && !crashed_ && !failure_; ++step) {
+    const std::uint64_t steps = 1 + (prng.below(profile_.steps_max) >> prng.below(4));
+    for (std::uint64_t step = 0; step < steps && !over(); ++step) {
       ++operations_;
       auto it = segments_.begin();
       std::advance(it, prng.below(segments_.size()));
       SegmentModel& model = it->second.model;
-      const std::size_t run_size = 8 * 4096;
-      const std::size_t runs = (model.size() + run_size - 1) / run_size;
-      const std::size_t run = prng.below(runs) / count * count + client;
-      if (run >= runs) continue;
-      const std::size_t end = std::min(model.size(), (run + 1) * run_size);
-      std::size_t offset = run * run_size + prng.below(end - run * run_size);
-      std::size_t length = 1 + prng.below(std::min<std::size_t>(end - offset, prng.below(2) == 0 ? 600 : 20000));
-      if (prng.below(2) == 0) {
-        offset = offset / 4096 * 4096;
-        length = std::min(end - offset, (length + 4095) / 4096 * 4096);
-      }
-      switch (prng.below(8)) {
-        case 0:
+      const Request request = Request::any(profile_, model.size(), client, count, prng);
+      switch (request.kind) {
+        case Request::Kind::none:
+          break;
+        case Request::Kind::flush:
           flush(pool);
           break;
-        case 1:
-        case 2:
-          read(pool, it->first, model, offset, length);
+        case Request::Kind::read:
+          read(pool, it->first, model, request.offset, request.length);
           break;
-        default:
-          write(pool, it->first, model, offset, length, prng);
+        case Request::Kind::write:
+          write(pool, it->first, model, request.offset, request.length, prng);
       }
     }
   }
 
   void flush(pool::Pool& pool) {
     const Moment moment = moment_;
+    cut_.begin(Operation::flush);
     if (good(pool.flush(), "flush"))
       for (auto& [id, segment] : segments_) segment.model.flushed(moment);
   }
@@ -410,6 +473,7 @@ class World {
     Bytes bytes(length);
     prng.fill(bytes.data(), length);
     model.begin_write(offset, bytes);
+    cut_.begin(Operation::write);
     if (good(pool.write(id, offset, bytes), "write")) model.end_write(offset, length, ++moment_);
   }
 
@@ -432,9 +496,11 @@ class World {
 
   base::Prng prng_;
   simenv::SimWorld world_;
+  const Profile& profile_;
   Shape shape_;
   std::vector<std::unique_ptr<simenv::SimDisk>> disks_;
-  std::size_t budget_ = 0;
+  std::size_t budget_;
+  PowerCut cut_;
   std::set<unsigned> absent_;
   std::set<unsigned> out_;
   std::set<unsigned> tainted_;  ///< Devices that something has befallen since the world began.
@@ -442,6 +508,7 @@ class World {
   std::map<SegmentId, KnownSegment> segments_;
   std::optional<Bytes> creating_;  ///< A segment of these bytes may be there that nobody was told of.
   bool crashed_ = false;
+  bool served_ = true;  ///< The last opening came to its end.
   std::uint64_t epoch_ = 0;
   Moment moment_ = 0;
   std::uint64_t operations_ = 0;

@@ -74,7 +74,8 @@ Result<bool> Pool::move_once(unsigned device, const store::MovePolicy& policy, b
       }
       for (const store::MoveFailure& failure : mover.failures())
         if (failure.error.code != ErrorCode::no_space) note_damage(failure.segment, failure.chunk);
-      PARAPET_CHECK(record_missed(mover.missed()));
+      const auto missed = mover.missed();
+      if (!base::broken(base::Mutant::missed_mask_not_durable)) PARAPET_CHECK(record_missed(missed));
       env::Lock lock(*stage_);
       if (devices_[device].failed) return gone_out(device);
       mover.append();
@@ -82,6 +83,11 @@ Result<bool> Pool::move_once(unsigned device, const store::MovePolicy& policy, b
       if (devices_[device].failed) return gone_out(device);
       moved = !mover.empty();
       mover.finish();
+      lock.unlock();
+      if (base::broken(base::Mutant::missed_mask_not_durable)) {
+        world_.sleep_until(world_.now() + 10 * pause);
+        PARAPET_CHECK(record_missed(missed));
+      }
     }
   }
   if (pressing) {
@@ -107,7 +113,6 @@ Result<void> Pool::record_missed(const std::vector<store::Missed>& missed) {
         unaware.insert(holder);
     PARAPET_CHECK(change_slots(segment, unaware, [&](layout::ChunkSlot& slot) { slot.missed = slot.missed | gone; }));
   }
-  if (base::broken(base::Mutant::missed_mask_not_durable)) return {};
   return commit_staged(lock);
 }
 

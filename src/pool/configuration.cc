@@ -62,7 +62,8 @@ Result<void> Pool::configure(env::Lock& stage, DeviceSet in, DeviceSet leaving) 
       continue_without_writes();
       return *failure_;
     }
-    DeviceSet failed = write_batches(stage);
+    DeviceSet failed;
+    if (!base::broken(base::Mutant::serve_before_durable)) failed = write_batches(stage);
     const layout::DeviceConfiguration next{{ballot_, ++step_}, in};
     if (failed.empty() && !base::broken(base::Mutant::no_configuration)) failed = write_configuration(stage, next);
     if (failed.empty()) {

@@ -178,13 +178,12 @@ Result<void> Pool::settle_slots() {
     if (exists && possible != members) incomplete_.push_back(id);
     for (unsigned device : holding) {
       store::Store& store = *devices_[device].store;
-      if (exists && store.slot(id)->state != SlotState::creating) continue;
+      if (exists && store.slot(id)->state == SlotState::live) continue;
       const auto room = store.try_reserve_slot_change(id);
-      if (!room)
-        return Error{.code = ErrorCode::no_space,
-                     .operation = "open",
-                     .reason = "the log of device {} has no room to settle segment {}",
-                     .values = {device, id.value}};
+      if (!room) {  // A device that cannot say so is as good as absent.
+        devices_[device].failed = true;
+        continue;
+      }
       if (exists) {
         store.append_slot(id, *room, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; });
       } else {

@@ -9,8 +9,9 @@
 
 namespace parapet::simenv {
 
-/// One failure's choice. Often all or nothing; else each write is kept, lost or torn by itself. Asked about the sectors
-/// of one write after the other, as DiskContent::lose_power does.
+/// One failure's choice. Often all or nothing; else each write is kept, lost or torn by itself, or all are torn. Torn
+/// writes come apart between sectors, or between 4096-byte blocks as disks have them that emulate sectors. Asked about
+/// the sectors of one write after the other, as DiskContent::lose_power does.
 class RandomKeep {
  public:
   explicit RandomKeep(base::Prng& prng);
@@ -21,8 +22,11 @@ class RandomKeep {
 
   base::Prng& prng_;
   std::uint64_t style_;
+  std::size_t sectors_per_unit_;
   std::size_t write_index_ = ~std::size_t{0};
   Fate fate_ = Fate::lost;
+  std::size_t unit_ = ~std::size_t{0};  ///< Of a torn write.
+  bool unit_kept_ = false;
 };
 
 }  // namespace parapet::simenv
