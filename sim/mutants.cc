@@ -113,7 +113,7 @@ Verdict judge(const Entry& entry, std::uint64_t count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::uint64_t count = argc > 1 ? std::stoull(argv[1]) : 1000;
+  const std::uint64_t count = argc > 1 ? std::stoull(argv[1]) : 4000;
   const auto named = [&](const Entry& entry) { return argc < 3 || entry.name == argv[2]; };
   if (std::ranges::none_of(mutants, named)) {
     fmt::print("there is no mutant {}\n", argv[2]);
