@@ -197,6 +197,7 @@ class Pool {
     std::uint32_t count;
     env::IoBuffer into;
   };
+  static std::vector<BlockRead> chunk_reads(const Segment& segment, std::span<const Piece> pieces);
   /// The newest content of data blocks; what cannot be read is reconstructed. The caller holds the range, or repeats.
   Result<void> read_blocks(const SegmentPtr& segment, std::span<BlockRead> reads);
   /// From memory or from the data chunks themselves. Which of `reads` failed.

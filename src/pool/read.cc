@@ -21,10 +21,7 @@ Result<void> Pool::read(layout::SegmentId id, std::uint64_t offset, std::span<st
                  .reason = "{} bytes from {} on are beyond the segment's {}",
                  .values = {bytes.size(), offset, segment->size()}};
   const auto pieces = pieces_of(*segment, offset, bytes.size());
-  std::vector<BlockRead> reads;
-  for (const Piece& piece : pieces)
-    reads.push_back({piece.chunk, piece.first_block(), piece.block_count(),
-                     env::IoBuffer(std::size_t{piece.block_count()} * block_size)});
+  auto reads = chunk_reads(*segment, pieces);
   // Without locks first: if a home changes under the read, its checksum says so.
   if (!read_plainly(*segment, reads).empty()) {
     std::vector<BlockRange> ranges;
@@ -32,10 +29,27 @@ Result<void> Pool::read(layout::SegmentId id, std::uint64_t offset, std::span<st
     const RangeLocks::Held held(ranges_, id, std::move(ranges));
     PARAPET_CHECK(read_blocks(segment, reads));
   }
-  for (std::size_t i = 0; i < pieces.size(); ++i)
-    std::memcpy(bytes.data() + pieces[i].position, reads[i].into.data() + pieces[i].offset % block_size,
-                pieces[i].length);
+  for (const Piece& piece : pieces) {
+    const BlockRead& read = *std::ranges::find(reads, piece.chunk, &BlockRead::chunk);
+    const std::size_t from = piece.offset - std::size_t{read.first_block} * block_size;
+    std::memcpy(bytes.data() + piece.position, read.into.data() + from, piece.length);
+  }
   return {};
+}
+
+/// One read for each chunk: the pieces of a request follow each other in it.
+std::vector<Pool::BlockRead> Pool::chunk_reads(const Segment& segment, std::span<const Piece> pieces) {
+  std::vector<BlockRead> reads;
+  for (unsigned chunk = 0; chunk < segment.code.k(); ++chunk) {
+    std::uint32_t begin = UINT32_MAX, end = 0;
+    for (const Piece& piece : pieces) {
+      if (piece.chunk != chunk) continue;
+      begin = std::min(begin, piece.first_block());
+      end = std::max(end, piece.first_block() + piece.block_count());
+    }
+    if (begin < end) reads.push_back({chunk, begin, end - begin, env::IoBuffer(std::size_t{end - begin} * block_size)});
+  }
+  return reads;
 }
 
 std::vector<std::size_t> Pool::read_plainly(Segment& segment, std::span<const BlockRead> reads) {
