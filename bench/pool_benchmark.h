@@ -16,9 +16,9 @@ struct PoolBenchmarkOptions {
   std::string on = ".";  ///< Everything is made in a directory below it, and removed in the end.
   std::string code = "rs(4,2)";
   std::vector<pool::Scheme> schemes{pool::Scheme::plr};
-  unsigned device_count = 0;         ///< 0: as many as the code needs.
+  unsigned device_count = 0;          ///< 0: as many as the code needs.
   std::uint64_t log_size = 16 << 20;  ///< Of each device in the steady state; 8 times as much else.
-  double seconds = 1;                ///< Of each run.
+  double seconds = 1;                 ///< Of each run.
   unsigned rounds = 3;
   unsigned thread_count = 16;
   std::size_t segment_count = 32;  ///< That are overwritten, for each size of item.
