@@ -47,7 +47,6 @@ constexpr std::array mutants = {
     Entry{Mutant::no_configuration, "no_configuration"},
     Entry{Mutant::no_majority, "no_majority", "famine"},
     Entry{Mutant::no_missed_mask, "no_missed_mask", "out and in"},
-    Entry{Mutant::missed_mask_not_durable, "missed_mask_not_durable", "out and in"},
     Entry{Mutant::forget_uncommitted_lack, "forget_uncommitted_lack", "out and in"},
     Entry{Mutant::trust_returned_devices, "trust_returned_devices"},
     Entry{Mutant::count_before_durable, "count_before_durable"},

@@ -27,7 +27,6 @@ enum class Mutant {
   no_configuration,              ///< A device is left out without a word.
   no_majority,                   ///< Any devices may configure the pool.
   no_missed_mask,                ///< Nobody remembers what a left-out holder lacks.
-  missed_mask_not_durable,       ///< The record goes, and the mask is written later.
   forget_uncommitted_lack,       ///< What was not committed when a holder went out is taken for what it has.
   trust_returned_devices,        ///< A device that was away is in again without a look at the masks.
   count_before_durable,          ///< A rebuilt chunk counts before it is durable.

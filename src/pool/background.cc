@@ -74,20 +74,13 @@ Result<bool> Pool::move_once(unsigned device, const store::MovePolicy& policy, b
       }
       for (const store::MoveFailure& failure : mover.failures())
         if (failure.error.code != ErrorCode::no_space) note_damage(failure.segment, failure.chunk);
-      const auto missed = mover.missed();
-      if (!base::broken(base::Mutant::missed_mask_not_durable)) PARAPET_CHECK(record_missed(missed));
       env::Lock lock(*stage_);
       if (devices_[device].failed) return gone_out(device);
-      mover.append();
+      mover.append(left_out(mover.missed()));
       PARAPET_CHECK(commit_staged(lock));
       if (devices_[device].failed) return gone_out(device);
       moved = !mover.empty();
       mover.finish();
-      lock.unlock();
-      if (base::broken(base::Mutant::missed_mask_not_durable)) {
-        world_.sleep_until(world_.now() + 10 * pause);
-        PARAPET_CHECK(record_missed(missed));
-      }
     }
   }
   if (pressing) {
@@ -99,21 +92,15 @@ Result<bool> Pool::move_once(unsigned device, const store::MovePolicy& policy, b
   return moved;
 }
 
-Result<void> Pool::record_missed(const std::vector<store::Missed>& missed) {
-  if (missed.empty() || base::broken(base::Mutant::no_missed_mask)) return {};
-  env::Lock lock(*stage_);
-  for (const auto& [id, holders] : missed) {
+/// Those of the holders that do not count. Each holder of a chain has the updates in its log, or the mask in its slot:
+/// whoever decides at an opening whether another one may count meets the one or the other.
+std::vector<store::Missed> Pool::left_out(std::vector<store::Missed> missed) {
+  if (base::broken(base::Mutant::no_missed_mask)) return {};
+  for (auto& [id, holders] : missed) {
     const auto it = segments_.find(id);
-    if (it == segments_.end()) continue;
-    Segment& segment = *it->second;
-    const layout::HolderSet gone = holders - segment.counting;
-    layout::HolderSet unaware;
-    for (unsigned holder : segment.counting)
-      if (const auto slot = segment.holders[holder].store->slot(id); slot && !(gone - slot->missed).empty())
-        unaware.insert(holder);
-    PARAPET_CHECK(change_slots(segment, unaware, [&](layout::ChunkSlot& slot) { slot.missed = slot.missed | gone; }));
+    holders = it == segments_.end() ? layout::HolderSet() : holders - it->second->counting;
   }
-  return commit_staged(lock);
+  return missed;
 }
 
 Result<void> Pool::settle() {

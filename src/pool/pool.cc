@@ -187,7 +187,7 @@ layout::DeviceSet Pool::write_chunks(Segment& segment, const std::vector<env::Io
     for (std::uint32_t block = 0; block < block_count; ++block)
       checksums.push_back(layout::chunk_block_checksum(segment.id, chunk, block,
                                                        chunks[chunk].data() + std::size_t{block} * layout::block_size));
-  env::IoBatch io(world_), flush(world_);
+  env::IoBatch io(world_);
   for (unsigned chunk = 0; chunk < chunks.size(); ++chunk) {
     const bool parity = chunk >= k;
     const auto shape = parity ? layout::parity_tag_shape(k, block_count) : layout::data_tag_shape(block_count);
@@ -199,14 +199,11 @@ layout::DeviceSet Pool::write_chunks(Segment& segment, const std::vector<env::Io
                 tag.checksums.begin() + block_count);
     store::Store& store = *segment.holders[chunk].store;
     store.fill_allocated(segment.id, tag, chunks[chunk], io);
-    flush.flush(store.disk());
   }
+  io.run(world_.now() + store::io_time_max);
   layout::DeviceSet failed;
-  for (env::IoBatch* batch : {&io, &flush}) {
-    batch->run(world_.now() + store::io_time_max);
-    for (unsigned chunk = 0; chunk < chunks.size(); ++chunk)
-      if (!batch->result(chunk)) failed.insert(segment.holders[chunk].device);
-  }
+  for (unsigned chunk = 0; chunk < chunks.size(); ++chunk)
+    if (!io.result(chunk)) failed.insert(segment.holders[chunk].device);
   return failed;
 }
 

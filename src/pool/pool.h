@@ -7,8 +7,8 @@
 //  it.
 //  3. Homes and reserves take committed updates only.
 //  4. A holder is left out only after the configuration that says so is durable on all devices that stay in and on a
-//     majority; and before a record is freed that a left-out holder may lack, the missed masks name that holder
-//     durably.
+//     majority; and before a record is freed that a left-out holder may lack, the missed mask of that chunk's slot
+//     names it durably.
 //  5. Nothing of a segment is served before its counting holders are filled and the configuration of this opening is
 //  durable.
 //  6. Space in every holder's log is reserved before the first append.
@@ -247,7 +247,8 @@ class Pool {
   bool failed(unsigned device);
   static Error gone_out(unsigned device);
   Result<void> settle(unsigned device);
-  Result<void> record_missed(const std::vector<store::Missed>& missed);
+  /// `stage` is held.
+  std::vector<store::Missed> left_out(std::vector<store::Missed> missed);
 
   // damage.cc
   void note_damage(layout::SegmentId segment, unsigned holder);

@@ -319,12 +319,16 @@ std::vector<Missed> Mover::missed() const {
   return result;
 }
 
-void Mover::append() {
+void Mover::append(std::span<const Missed> left_out) {
   const env::Lock lock(*store_.mutex_);
   for (const auto& move : moves_) {
+    layout::ChunkSlot slot = store_.table_[move->chunk->slot_index];
+    const layout::ChunkSlot before = slot;
+    slot.home = move->slot.home;
+    for (const auto& [segment, holders] : left_out)
+      if (segment == slot.segment) slot.missed = slot.missed | holders;
     const ChunkShape& shape = move->chunk->shape;
     const std::uint64_t home = store_.home_offset(move->slot);
-    const bool moved = !(move->slot.home == move->old_home);
     auto record = std::make_shared<Record>();
     record->header.kind = RecordKind::pages;
     const std::size_t size = layout::tag_size(shape.tag);
@@ -335,9 +339,7 @@ void Mover::append() {
       record->places.push_back({home + std::uint64_t{block} * block_size, block_size});
       payload.insert(payload.end(), image.data(), image.data() + block_size);
     }
-    if (moved) {
-      layout::ChunkSlot slot = store_.table_[move->chunk->slot_index];
-      slot.home = move->slot.home;
+    if (!(slot == before)) {
       store_.table_.set(move->chunk->slot_index, std::move(slot));
       const auto page = store_.table_.page_image(move->chunk->slot_index);
       record->places.push_back({store_.table_page_offset(ChunkTable::page_of(move->chunk->slot_index)), page.size()});

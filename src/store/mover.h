@@ -6,7 +6,8 @@
 //  Folded
 //     parity: as images in the pages record when little changed, else the whole chunk into units that nobody owns.
 //  2. A flush of the device.
-//  3. One pages record per chunk with its new tag; with it the move is done, and with nothing less.
+//  3. One pages record per chunk with its new tag, and its slot if that changes; with it the move is done, and with
+//     nothing less.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,7 @@ struct MovePolicy {
   bool into_reserve = false;  ///< Deltas go to the reserve while it has room.
 };
 
-/// Updates that a pass takes and that some holder may lack: that must be known durably elsewhere before the records go.
+/// Updates that a pass takes and that some holders may lack: the slot has to say so before the records go.
 struct Missed {
   layout::SegmentId segment;
   layout::HolderSet holders;
@@ -36,8 +37,8 @@ struct MoveFailure {
   Error error;
 };
 
-/// One pass. Use: construct, `write`; make `missed` known; `append`; have the batch made durable; `finish`. On an error
-/// destroy it: nothing has changed. For one thread; one pass at a time in a store.
+/// One pass. Use: construct, `write`, `append`; have the batch made durable; `finish`. On an error destroy it: nothing
+/// has changed. For one thread; one pass at a time in a store.
 class Mover {
  public:
   Mover(Store& store, const MovePolicy& policy);
@@ -50,9 +51,11 @@ class Mover {
   Result<void> write();
   /// After `write`: the chunks that are left out.
   [[nodiscard]] const std::vector<MoveFailure>& failures() const { return failures_; }
+  /// Which holders may lack what is taken.
   [[nodiscard]] std::vector<Missed> missed() const;
-  /// Adds the pages records to the open batch.
-  void append();
+  /// Adds the pages records to the open batch. `left_out`: those of `missed` that do not count; the slots name them
+  /// from now on.
+  void append(std::span<const Missed> left_out);
   /// They are durable.
   void finish();
 

@@ -69,7 +69,7 @@ TEST_P(MoverTest, ARottenHomeIsNotFolded) {
         EXPECT_EQ(mover.failures()[0].chunk, parity_of(rotten));
         EXPECT_EQ(mover.failures()[0].error.code, ErrorCode::corrupt);
         EXPECT_FALSE(chunk.moving);
-        mover.append();
+        mover.append({});
         ASSERT_TRUE(good(device.commit()));
         mover.finish();
       }
@@ -153,7 +153,7 @@ TEST_P(MoverTest, ThePassHasTheRoomThatItsImagesNeed) {
         promised.emplace_back(record, *room);
       }
       ASSERT_GT(promised.size(), 0u);
-      mover.append();
+      mover.append({});
       ASSERT_TRUE(good(device.commit()));
       mover.finish();
     }

@@ -262,7 +262,7 @@ TEST_P(MoverTest, UpdatesThatComeMeanwhileStay) {
         if (!parity) {
           EXPECT_TRUE(device.holds(model)) << "read while it is moved";
         }
-        mover.append();
+        mover.append({});
         const auto last = model.update(holder, 0, 0, 4096, prng);
         device.append(chunk, last);
         ASSERT_TRUE(good(device.commit()));
@@ -293,13 +293,39 @@ TEST_P(MoverTest, SlotsThatChangeMeanwhileKeepTheirChange) {
       Mover mover(*device.store, TestDevice::fold_all);
       ASSERT_TRUE(good(mover.write()));
       device.change_slot(segment, [](layout::ChunkSlot& slot) { slot.missed.insert(0); });
-      mover.append();
+      mover.append({});
       ASSERT_TRUE(good(device.commit()));
       mover.finish();
     }
     ASSERT_TRUE(device.crash());
     EXPECT_EQ(device.store->slot(segment)->missed, layout::HolderSet{0});
     EXPECT_TRUE(device.holds(model));
+  });
+}
+
+TEST_P(MoverTest, SlotsNameWhoWasLeftOut) {
+  in_world([](simenv::SimWorld& world) {
+    TestDevice device(world, log_size, disk_size);
+    auto model = make_model(), other = make_model({2});
+    base::Prng prng(1);
+    device.create(model, parity_of(model));
+    device.create(other, parity_of(other));
+    write_all_over(device, model, prng);
+    write_all_over(device, other, prng);
+    {
+      Mover mover(*device.store, TestDevice::fold_all);
+      ASSERT_TRUE(good(mover.write()));
+      const Missed missed{segment, {0, 1}};
+      mover.append({&missed, 1});
+      ASSERT_TRUE(good(device.commit()));
+      mover.finish();
+    }
+    ASSERT_TRUE(device.crash());
+    EXPECT_EQ(device.store->slot(segment)->missed, (layout::HolderSet{0, 1}));
+    EXPECT_EQ(device.store->slot({2})->missed, layout::HolderSet());
+    EXPECT_TRUE(device.holds(model));
+    EXPECT_TRUE(device.holds(other));
+    EXPECT_EQ(device.store->space_use().log_reserved, 0u) << "it needs no room of its own";
   });
 }
 
@@ -345,7 +371,7 @@ TEST_P(MoverTest, APinWaitsWhileTheChunkIsMoved) {
         world.sleep_until(world.now() + std::chrono::seconds(1));
         EXPECT_FALSE(pinned);
         if (finish) {
-          mover.append();
+          mover.append({});
           ASSERT_TRUE(good(device.commit()));
           EXPECT_FALSE(pinned);
           mover.finish();

@@ -90,8 +90,8 @@ class Store {
                    const std::function<void(layout::ChunkSlot&)>& change);
   /// The chunk's slot and units are free once the log has passed this point; a pages record says so.
   void append_removal(layout::SegmentId segment, std::size_t reserved);
-  /// Adds a write of the whole chunk to the units that it was allocated. When that is durable, a later `append_slot`
-  /// makes them the chunk's, with this tag. `bytes`: chunk_size.
+  /// Adds a durable write of the whole chunk to the units that it was allocated. After that a later `append_slot` makes
+  /// them the chunk's, with this tag. `bytes`: chunk_size.
   void fill_allocated(layout::SegmentId segment, const layout::ChunkTag& tag, const env::IoBuffer& bytes,
                       env::IoBatch& io);
   /// Forgets a chunk that was allocated and never became durable.

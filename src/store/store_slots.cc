@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include "base/assert.h"
+#include "base/mutant.h"
 #include "base/try.h"
 
 namespace parapet::store {
@@ -60,7 +61,12 @@ void Store::fill_allocated(SegmentId segment, const layout::ChunkTag& tag, const
   Chunk& chunk = *chunks_.at(segment);
   chunk.tag = tag;
   chunk.committed = chunk.tip = tag.reserved;
-  io.write(disk_, home_offset(table_[chunk.slot_index]), bytes);
+  const std::uint64_t home = home_offset(table_[chunk.slot_index]);
+  if (base::broken(base::Mutant::count_before_durable)) {
+    io.write(disk_, home, bytes);
+  } else {
+    io.write_durable(disk_, home, bytes);
+  }
 }
 
 void Store::cancel_allocation(SegmentId segment) {

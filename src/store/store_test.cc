@@ -260,7 +260,6 @@ TEST(Store, TheChunkThatIsFilledIsThereOnceItsSlotIs) {
       device.store->fill_allocated(segment, tag, bytes, io);
       io.run();
       ASSERT_TRUE(good(io.first_error()));
-      ASSERT_TRUE(good(device.store->flush_device()));
       device.change_slot(segment, [](layout::ChunkSlot&) {});
       if (durable) {
         ASSERT_TRUE(good(device.commit()));

@@ -244,7 +244,7 @@ class TestDevice {
     if (mover.empty()) return {};
     PARAPET_CHECK(mover.write());
     if (!mover.failures().empty()) return mover.failures().front().error;
-    mover.append();
+    mover.append({});
     PARAPET_CHECK(commit());
     mover.finish();
     return {};
