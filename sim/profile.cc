@@ -41,7 +41,7 @@ std::vector<Profile> make_profiles() {
        .steps_max = 5,
        .flush = 5},
       {.name = "power failures",
-       .rounds_max = 16,
+       .rounds_max = 24,
        .absence = 50,
        .crash = 90,
        .crash_in = {flush, flush, settle},

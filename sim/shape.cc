@@ -17,7 +17,7 @@ Shape Shape::any(base::Prng& prng) {
   shape.devices = code.n() + static_cast<unsigned>(prng.below(3));
   shape.chunk_size = static_cast<std::uint32_t>(16 << 10) << prng.below(3);
   shape.scheme = static_cast<pool::Scheme>(prng.below(4));
-  shape.log_size = (512 << 10) << prng.below(2);
+  shape.log_size = (256 << 10) << prng.below(3);
   return shape;
 }
 
