@@ -15,7 +15,7 @@ namespace parapet::bench {
 namespace {
 
 constexpr std::uint64_t mib = 1 << 20;
-constexpr std::uint64_t fresh_log_factor = 8;
+constexpr std::uint64_t fresh_log_factor = 2;
 /// Of a device for each byte of its chunks: tags, reserves, homes that parity is folded into.
 constexpr double space_factor = 1.75;
 /// Appending ends after so many times the segments that are overwritten, if it lasts that long.

@@ -17,7 +17,7 @@ struct PoolBenchmarkOptions {
   std::string code = "rs(4,2)";
   std::vector<pool::Scheme> schemes{pool::Scheme::plr};
   unsigned device_count = 0;          ///< 0: as many as the code needs.
-  std::uint64_t log_size = 16 << 20;  ///< Of each device in the steady state; 8 times as much else.
+  std::uint64_t log_size = 64 << 20;  ///< Of each device in the steady state; twice as much else.
   double seconds = 1;                 ///< Of each run.
   unsigned rounds = 3;
   unsigned thread_count = 16;

@@ -19,7 +19,7 @@ Result<void> Pool::commit_staged(env::Lock& stage) {
     } else {
       committing_ = true;
       const auto outcome = commit_round(stage);
-      resign_committer();
+      resign_committer(stage);
       PARAPET_CHECK(outcome);
     }
   }
@@ -33,21 +33,27 @@ void Pool::become_committer(env::Lock& stage) {
   committing_ = true;
 }
 
-void Pool::resign_committer() {
+void Pool::resign_committer(env::Lock& stage) {
   committing_ = false;
+  env::CondVar& open = *round_ended_[open_round_ % 2];
+  env::CondVar& ended = *round_ended_[(open_round_ + 1) % 2];
+  const bool failed = failure_.has_value();
+  // Who is woken wants the lock, and would only sleep again for it.
+  stage.unlock();
   committer_resigned_->notify_all();
-  // One of those who wait for the open round leads it; those who wait for the last one have their answer.
-  round_ended_[(open_round_ + 1) % 2]->notify_all();
-  if (failure_) {
-    round_ended_[open_round_ % 2]->notify_all();
+  // First one of those who wait for the open round: it leads that, and the disks idle until it does.
+  if (failed) {
+    open.notify_all();
   } else {
-    round_ended_[open_round_ % 2]->notify_one();
+    open.notify_one();
   }
+  ended.notify_all();
+  stage.lock();
 }
 
 void Pool::wait_for_round(env::Lock& stage) {
   become_committer(stage);
-  resign_committer();
+  resign_committer(stage);
 }
 
 Result<void> Pool::commit_round(env::Lock& stage) {

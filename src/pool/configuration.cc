@@ -29,7 +29,7 @@ Result<void> Pool::put_out(unsigned device) {
   } else {
     outcome = exclude(lock, {device});
   }
-  resign_committer();
+  resign_committer(lock);
   return outcome;
 }
 
@@ -38,7 +38,7 @@ void Pool::put_out_failed(unsigned device) {
   if (!reachable().contains(device)) return;
   become_committer(lock);
   (void)exclude(lock, {device});
-  resign_committer();
+  resign_committer(lock);
 }
 
 Result<void> Pool::exclude(env::Lock& stage, DeviceSet devices) {

@@ -266,7 +266,7 @@ Result<void> Pool::open_configuration() {
     if (nothing_missed(device)) in.insert(device);
   become_committer(lock);
   const auto outcome = configure(lock, in, configuration_.in - in);
-  resign_committer();
+  resign_committer(lock);
   return outcome;
 }
 

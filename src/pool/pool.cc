@@ -148,7 +148,7 @@ Result<SegmentId> Pool::create_segment(const std::vector<env::IoBuffer>& chunks)
       for (const Holder& place : segment->holders) place.store->cancel_allocation(slot.segment);
       become_committer(lock);
       const auto excluded = exclude(lock, failed);
-      resign_committer();
+      resign_committer(lock);
       lock.unlock();
       PARAPET_CHECK(excluded);
       return create_segment(chunks);  // On other devices, of which there are fewer now.

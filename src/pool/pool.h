@@ -220,7 +220,7 @@ class Pool {
   Result<void> commit_staged(env::Lock& stage);
   Result<void> commit_round(env::Lock& stage);
   void become_committer(env::Lock& stage);
-  void resign_committer();
+  void resign_committer(env::Lock& stage);
   void wait_for_round(env::Lock& stage);
   layout::DeviceSet write_batches(env::Lock& stage);
   void finish_round(std::vector<StagedUpdate>& updates);

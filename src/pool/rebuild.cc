@@ -49,7 +49,7 @@ Result<void> Pool::restore(unsigned device) {
   env::Lock lock(*stage_);
   become_committer(lock);
   const auto outcome = configure(lock, configuration_.in | layout::DeviceSet{device}, {});
-  resign_committer();
+  resign_committer(lock);
   PARAPET_CHECK(outcome);
   if (!devices_[device].failed) return {};
   return Error{

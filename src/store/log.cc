@@ -193,8 +193,11 @@ void Log::batch_written() {
   closed_ = {};
 }
 
-Lsn Log::drop_freeable() {
-  while (!live_.empty() && live_.front()->freeable(flushed_) && live_.front()->header.lsn < flushed_) live_.pop_front();
+Lsn Log::drop_freeable(std::vector<RecordPtr>& dropped) {
+  while (!live_.empty() && live_.front()->freeable(flushed_) && live_.front()->header.lsn < flushed_) {
+    dropped.push_back(std::move(live_.front()));
+    live_.pop_front();
+  }
   return live_.empty() ? flushed_ : std::min(flushed_, live_.front()->header.lsn);
 }
 

@@ -60,8 +60,9 @@ class Log {
   [[nodiscard]] const std::deque<RecordPtr>& live() const { return live_; }
   /// Durable up to here.
   [[nodiscard]] layout::Lsn flushed() const { return flushed_; }
-  /// Forgets leading freeable records; where the log may begin now.
-  layout::Lsn drop_freeable();
+  /// Moves leading freeable records to `dropped`, so that the caller can free thousands of them without its guard;
+  /// where the log may begin now.
+  layout::Lsn drop_freeable(std::vector<RecordPtr>& dropped);
   /// The superblock says durably that the log begins at `head`.
   void set_head(layout::Lsn head) { head_ = head; }
   [[nodiscard]] layout::Lsn head() const { return head_; }

@@ -102,7 +102,7 @@ TEST_F(LogTest, ARecordOfAnEarlierTurnIsNotTaken) {
     scan(log);
     for (std::uint64_t i = 1; i <= 16; ++i) append(log, one_block, i);
     for (const RecordPtr& live : log.live()) live->freeable_from = 0;
-    log.set_head(log.drop_freeable());
+    log.set_head(drop_freeable(log));
     EXPECT_EQ(log.head(), ring_size);
     EXPECT_TRUE(scan(log.head(), log.flushed()).records.empty());
     const RecordPtr next = append(log, one_block, 17);
@@ -153,7 +153,7 @@ TEST_F(LogTest, AStaleRecordAtTheHeadIsNotTaken) {
     EXPECT_TRUE(scan(second).records.empty());
     append(second, one_block, 3, 2);
     second.live().front()->freeable_from = 0;
-    EXPECT_EQ(second.drop_freeable(), stale->header.lsn);
+    EXPECT_EQ(drop_freeable(second), stale->header.lsn);
     const auto found = scan(second.flushed(), second.flushed());
     EXPECT_TRUE(found.records.empty());
     EXPECT_FALSE(found.damaged);
@@ -197,7 +197,7 @@ TEST_F(LogTest, AHeadThatTheRingHasGoneOverIsCorrupt) {
     for (std::uint64_t i = 1; i <= 20; ++i) {
       append(log, one_block, i);
       log.live().front()->freeable_from = 0;
-      log.set_head(log.drop_freeable());
+      log.set_head(drop_freeable(log));
     }
     Log late = make();
     const auto found = late.scan(world_, 0, 0);

@@ -104,7 +104,7 @@ TEST_F(LogTest, TheRingGoesRound) {
         while (next->size() + block_size > log.free_size() && !live.empty()) {
           live.front()->freeable_from = 0;
           live.pop_front();
-          log.set_head(log.drop_freeable());
+          log.set_head(drop_freeable(log));
         }
         if (next->size() + block_size > log.free_size()) break;
         log.append(next, 1);
@@ -152,11 +152,11 @@ TEST_F(LogTest, RoomIsCountedInWholeBlocks) {
     EXPECT_EQ(log.free_size(), ring_size - 2 * block_size);
     EXPECT_EQ(log.used_size(), 2 * block_size);
     first->freeable_from = 0;
-    EXPECT_EQ(log.drop_freeable(), first->size());
+    EXPECT_EQ(drop_freeable(log), first->size());
     log.set_head(first->size());
     EXPECT_EQ(log.free_size(), ring_size - 2 * block_size) << "the head's block is still in use";
     for (const RecordPtr& live : log.live()) live->freeable_from = 0;
-    log.set_head(log.drop_freeable());
+    log.set_head(drop_freeable(log));
     EXPECT_EQ(log.head(), 2 * block_size);
     EXPECT_EQ(log.free_size(), ring_size);
   });
@@ -183,15 +183,15 @@ TEST_F(LogTest, OnlyDurableFreeableRecordsAtTheBeginningAreDropped) {
     std::vector<RecordPtr> all;
     for (std::uint64_t i = 1; i <= 3; ++i) all.push_back(append(log, 100, i));
     all[1]->freeable_from = 0;
-    EXPECT_EQ(log.drop_freeable(), 0u);
+    EXPECT_EQ(drop_freeable(log), 0u);
     EXPECT_EQ(log.live().size(), 3u);
     all[0]->freeable_from = 0;
-    EXPECT_EQ(log.drop_freeable(), 2 * block_size);
+    EXPECT_EQ(drop_freeable(log), 2 * block_size);
     EXPECT_EQ(log.live().size(), 1u);
     all[2]->freeable_from = 0;
     log.append(all.emplace_back(record(100, 4)), 1);
     all[3]->freeable_from = 0;
-    EXPECT_EQ(log.drop_freeable(), 3 * block_size) << "the end of what is durable";
+    EXPECT_EQ(drop_freeable(log), 3 * block_size) << "the end of what is durable";
     EXPECT_EQ(log.live().size(), 1u) << "the last is in no durable batch";
     EXPECT_EQ(log.head(), 0u) << "only the superblock moves it";
   });
@@ -205,9 +205,9 @@ TEST_F(LogTest, ARecordMayWaitForALaterOneToBeDurable) {
     const RecordPtr successor = record(100, 2);
     log.append(successor, 1);
     old->freeable_from = successor->header.lsn + 1;
-    EXPECT_EQ(log.drop_freeable(), 0u);
+    EXPECT_EQ(drop_freeable(log), 0u);
     write(log);
-    EXPECT_EQ(log.drop_freeable(), successor->header.lsn);
+    EXPECT_EQ(drop_freeable(log), successor->header.lsn);
   });
 }
 
@@ -217,7 +217,7 @@ TEST_F(LogTest, TheSameWritesCanBeRepeated) {
     scan(log);
     append(log, 14 * block_size, 1);
     log.live().front()->freeable_from = 0;
-    log.set_head(log.drop_freeable());
+    log.set_head(drop_freeable(log));
     const RecordPtr around = record(3 * block_size, 2);
     log.append(around, 1);
     disk_.faults().add({.kind = simenv::FaultKind::write_error, .times = 2});

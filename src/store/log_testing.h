@@ -69,6 +69,10 @@ class LogTest : public ::testing::Test {
     Log log = make();
     return scan(log, head, flushed);
   }
+  static Lsn drop_freeable(Log& log) {
+    std::vector<RecordPtr> dropped;
+    return log.drop_freeable(dropped);
+  }
   void overwrite(Lsn lsn, std::size_t size, std::uint8_t value = 0) {
     ASSERT_TRUE(good(simenv::run_io(world_, env::Io::Kind::write_durable, disk_, ring_offset + lsn % ring_size,
                                     simenv::filled(value, size))));

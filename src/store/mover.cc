@@ -308,12 +308,13 @@ std::vector<Missed> Mover::missed() const {
   const env::Lock lock(*store_.mutex_);
   std::vector<Missed> result;
   for (const auto& move : moves_) {
+    const Code& code = move->chunk->shape.code;
+    std::vector<layout::HolderSet> holders_of;
+    for (unsigned chain = 0; chain < code.k(); ++chain)
+      holders_of.push_back(code.parities_of(chain) | layout::HolderSet{chain});
     layout::HolderSet holders;
-    for (const RecordPtr& update : move->updates) {
-      const unsigned chain = update->header.chain;
-      const layout::HolderSet all = move->chunk->shape.code.parities_of(chain) | layout::HolderSet{chain};
-      holders = holders | (all - update->header.sent_to) | update->lacking;
-    }
+    for (const RecordPtr& update : move->updates)
+      holders = holders | (holders_of[update->header.chain] - update->header.sent_to) | update->lacking;
     if (!holders.empty()) result.push_back({move->tag.segment, holders});
   }
   return result;

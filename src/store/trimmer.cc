@@ -46,13 +46,14 @@ class Trimmer {
 
   Result<void> move_head() {
     layout::Lsn head = 0, flushed = 0;
+    std::vector<RecordPtr> dropped;
     {
       const env::Lock lock(*store_.mutex_);
       for (const RecordPtr& record : records_) {
         store_.images_.drop_of(record);
         record->freeable_from = 0;
       }
-      head = store_.log_.drop_freeable();
+      head = store_.log_.drop_freeable(dropped);
       flushed = store_.log_.flushed();
       if (head == store_.log_.head()) return {};
     }

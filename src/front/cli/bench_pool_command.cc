@@ -50,7 +50,8 @@ void add_shape_options(CLI::App& command, Arguments& arguments) {
       ->check(CLI::Validator(check_scheme, "SCHEME"));
   command.add_option("--devices", options.device_count, "How many devices; default: as many as the code needs")
       ->option_text("COUNT");
-  command.add_option("--log-size", arguments.log_size, "Of a device in the steady state, 8 times as much else; 16M")
+  command
+      .add_option("--log-size", arguments.log_size, "Of a device in the steady state, twice as much else; default: 64M")
       ->option_text("SIZE")
       ->check(CLI::Validator(check_size, "SIZE"));
   command.add_option("--segments", options.segment_count, "How many are overwritten, for each size of write; 32")
