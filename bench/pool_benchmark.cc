@@ -170,8 +170,8 @@ Result<Report, Failure> run_pool_benchmark(const PoolBenchmarkOptions& options) 
       PARAPET_TRY(SchemeSeries series, run_scheme(bench, scheme, mode));
       schemes.push_back(std::move(series));
     }
-    report.tables = {floor_table(schemes, mode == "in memory"), operation_table(schemes), reference_table(schemes),
-                     device_table(schemes, bench.device_count)};
+    report.tables = {floor_table(schemes, mode == "in memory"), limit_table(schemes), operation_table(schemes),
+                     reference_table(schemes), device_table(schemes, bench.device_count)};
   }
   if (!options.scaling.empty()) {
     PARAPET_TRY(Table sizes, pool_size_table(world, options));

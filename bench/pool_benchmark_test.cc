@@ -41,10 +41,14 @@ TEST(PoolBenchmarkTest, JsonHasEveryTableAndNothingIsLeft) {
   std::map<std::string, std::size_t> counts;
   for (const auto& table : report.at("tables")) counts[table.at("key")] = table.at("rows").size();
   EXPECT_EQ(counts.at("operations"), 6u * 2);  // cases, states of the log
+  EXPECT_EQ(counts.at("limits"), 5u * 2);
   EXPECT_EQ(counts.at("devices"), 6u * 2);
   EXPECT_GE(counts.at("references"), 10u);
   EXPECT_GT(counts.at("floors"), 0u);
-  for (const auto& row : report.at("tables")[1].at("rows")) EXPECT_GT(row.at("rate"), 0.0);
+  for (const auto& row : report.at("tables")[1].at("rows")) {
+    EXPECT_GT(row.at("rate"), 0.0);
+    EXPECT_GT(row.at("ratio"), 0.0);
+  }
 }
 
 TEST(PoolBenchmarkTest, PoolsOfSeveralSizesAreMeasured) {

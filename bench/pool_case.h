@@ -43,7 +43,8 @@ struct Group {
   std::vector<Reference> references;
   PoolCase pool_case;
   std::vector<Floor> floors;
-  std::optional<double> rate_in_memory;  ///< Wanted, in operations per second, where the devices are memory.
+  std::optional<std::size_t> own_accesses;  ///< The reference that makes the accesses of the case, and nothing else.
+  std::optional<double> rate_in_memory;     ///< Wanted, in operations per second, where the devices are memory.
 };
 
 /// All of them, for pools with this code.

@@ -30,8 +30,14 @@ class Worker {
   }
 
   Result<void> operate(env::World& world, const std::vector<std::unique_ptr<os::FileDisk>>& disks) {
-    env::IoBatch io(world);
     places_.advance();
+    if (load_.after_read) {
+      env::IoBatch before(world);
+      before.read(*disks[places_.file(0)], places_.next_offset(), buffers_[0]);
+      before.run();
+      PARAPET_CHECK(before.first_error());
+    }
+    env::IoBatch io(world);
     for (unsigned i = 0; i < load_.width; ++i) add(io, *disks[places_.file(i)], places_.next_offset(), buffers_[i]);
     io.run();
     return io.first_error();

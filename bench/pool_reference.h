@@ -12,7 +12,7 @@
 namespace parapet::bench {
 
 /// One operation is `width` accesses of `size` bytes at once, each to another file, at chance offsets or one after the
-/// other; it is over when all of them are.
+/// other; it is over when all of them are. `after_read`: they begin when a read of `size` bytes has ended.
 struct Load {
   enum class Kind : std::uint8_t { read, write, write_durable };
   Kind kind = Kind::write;
@@ -20,6 +20,7 @@ struct Load {
   std::size_t size = 4096;
   unsigned width = 1;
   unsigned depth = 1;  ///< Operations under way at once.
+  bool after_read = false;
 };
 
 /// Files that were written once, so that writing costs no allocation any more.

@@ -56,7 +56,13 @@ class RingLoad {
         if (done->res != static_cast<int>(load_.size))
           return fmt::format("reference load: an access of {} bytes gave {}", load_.size, done->res);
         io_uring_cqe_seen(&ring_, done);
-        if (--operation.left == 0) finish(operation, end);
+        if (--operation.left > 0) continue;
+        if (operation.reading) {
+          operation.reading = false;
+          access(operation, load_.kind, load_.width);
+        } else {
+          finish(operation, end);
+        }
       }
     }
     return std::move(latencies_us_);
@@ -71,25 +77,35 @@ class RingLoad {
     Places places;
     env::IoBuffer buffer;
     unsigned left = 0;
+    bool reading = false;  ///< Before the accesses.
     Clock::time_point started;
   };
 
   void start(Operation& operation) {
     operation.started = Clock::now();
-    operation.left = load_.width;
     operation.places.advance();
+    operation.reading = load_.after_read;
     ++under_way_;
-    for (unsigned i = 0; i < load_.width; ++i) {
+    if (operation.reading) {
+      access(operation, Load::Kind::read, 1);
+    } else {
+      access(operation, load_.kind, load_.width);
+    }
+  }
+
+  void access(Operation& operation, Load::Kind kind, unsigned width) {
+    operation.left = width;
+    for (unsigned i = 0; i < width; ++i) {
       io_uring_sqe* const entry = io_uring_get_sqe(&ring_);
       const int fd = files_[operation.places.file(i)].fd();
       std::uint8_t* const bytes = operation.buffer.data() + i * load_.size;
       const auto size = static_cast<unsigned>(load_.size);
       const std::uint64_t offset = operation.places.next_offset();
-      if (load_.kind == Load::Kind::read)
+      if (kind == Load::Kind::read)
         io_uring_prep_read(entry, fd, bytes, size, offset);
       else
         io_uring_prep_write(entry, fd, bytes, size, offset);
-      if (load_.kind == Load::Kind::write_durable) entry->rw_flags = RWF_DSYNC;
+      if (kind == Load::Kind::write_durable) entry->rw_flags = RWF_DSYNC;
       io_uring_sqe_set_data(entry, &operation);
     }
   }

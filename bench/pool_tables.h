@@ -17,6 +17,8 @@ struct SchemeSeries {
 
 /// What is wanted beside what was measured. In memory only the rate that is wanted there.
 Table floor_table(const std::vector<SchemeSeries>& schemes, bool in_memory);
+/// What the engine adds to its own accesses.
+Table limit_table(const std::vector<SchemeSeries>& schemes);
 Table operation_table(const std::vector<SchemeSeries>& schemes);
 Table reference_table(const std::vector<SchemeSeries>& schemes);
 /// Of the first `device_count` devices.
