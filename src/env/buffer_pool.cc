@@ -1,8 +1,11 @@
 #include "env/buffer_pool.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <list>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -14,11 +17,11 @@ constexpr std::size_t page_size = 4096;
 constexpr std::size_t steps = 4;  ///< Size classes for each doubling.
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool keeps = false;
+constexpr bool pools = false;
 #elif defined(__has_feature)
-constexpr bool keeps = !__has_feature(address_sanitizer);
+constexpr bool pools = !__has_feature(address_sanitizer);
 #else
-constexpr bool keeps = true;
+constexpr bool pools = true;
 #endif
 
 /// Classes of pages: 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, ...
@@ -36,38 +39,87 @@ SizeClass class_of(std::size_t size) {
   return {steps * (shift + 1) + part - 1, ((steps + part) << shift) * page_size};
 }
 
+constexpr std::size_t huge_page_size = 2 << 20;
+
+/// Fresh memory that begins at a huge page, and is made of such where the kernel has them: one fault instead of 512.
+std::uint8_t* map_memory(std::size_t size) {
+  void* const mapped =
+      ::mmap(nullptr, size + huge_page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  auto* const begin = static_cast<std::uint8_t*>(mapped);
+  const std::size_t lead = -reinterpret_cast<std::uintptr_t>(begin) % huge_page_size;
+  if (lead > 0) ::munmap(begin, lead);
+  ::munmap(begin + lead + size, huge_page_size - lead);
+  ::madvise(begin + lead, size, MADV_HUGEPAGE);
+  return begin + lead;
+}
+
+/// Memory cut into buffers of one size: as many as a huge page has room for, and one at least.
+struct Slab {
+  explicit Slab(const SizeClass& slab_class)
+      : size_class(slab_class), count(std::max<std::size_t>(huge_page_size / size_class.size, 1)) {
+    memory = map_memory(size());
+    for (std::size_t i = count; i-- > 0;) free.push_back(memory + i * size_class.size);
+  }
+  Slab(const Slab&) = delete;
+  Slab& operator=(const Slab&) = delete;
+  ~Slab() { ::munmap(memory, size()); }
+
+  [[nodiscard]] std::size_t size() const { return count * size_class.size; }
+  [[nodiscard]] bool unused() const { return free.size() == count; }
+
+  SizeClass size_class;
+  std::size_t count;
+  std::uint8_t* memory;
+  std::vector<std::uint8_t*> free;
+  std::list<Slab*>::iterator among_unused;  ///< While it is unused.
+};
+
 class BufferPool {
  public:
-  std::uint8_t* take(const SizeClass& size_class) {
-    {
-      const std::lock_guard lock(mutex_);
-      auto& free = free_[size_class.index];
-      if (!free.empty()) {
-        std::uint8_t* const bytes = free.back();
-        free.pop_back();
-        kept_size_ -= size_class.size;
-        return bytes;
-      }
+  std::shared_ptr<std::uint8_t> take(const SizeClass& size_class) {
+    const std::lock_guard lock(mutex_);
+    auto& slabs = open_[size_class.index];
+    if (slabs.empty()) {
+      slabs.push_back(new Slab(size_class));
+      now_unused(slabs.back());
+      kept_size_ += slabs.back()->size();
     }
-    return static_cast<std::uint8_t*>(::operator new(size_class.size, std::align_val_t(page_size)));
-  }
-
-  void give(std::uint8_t* bytes, const SizeClass& size_class) {
-    if (keeps) {
-      const std::lock_guard lock(mutex_);
-      if (kept_size_ + size_class.size <= pooled_size_max) {
-        free_[size_class.index].push_back(bytes);
-        kept_size_ += size_class.size;
-        return;
-      }
-    }
-    ::operator delete(bytes, std::align_val_t(page_size));
+    Slab* const slab = slabs.back();
+    if (slab->unused()) unused_.erase(slab->among_unused);
+    std::uint8_t* const bytes = slab->free.back();
+    slab->free.pop_back();
+    kept_size_ -= size_class.size;
+    if (slab->free.empty()) slabs.pop_back();
+    return {bytes, [this, slab](std::uint8_t* given) { give(slab, given); }};
   }
 
  private:
+  void give(Slab* slab, std::uint8_t* bytes) {
+    std::unique_ptr<Slab> released;
+    const std::lock_guard lock(mutex_);
+    if (slab->free.empty()) open_[slab->size_class.index].push_back(slab);
+    slab->free.push_back(bytes);
+    kept_size_ += slab->size_class.size;
+    if (slab->unused()) now_unused(slab);
+    if (kept_size_ > kept_size_max && !unused_.empty()) released = release();
+  }
+
+  void now_unused(Slab* slab) { slab->among_unused = unused_.insert(unused_.end(), slab); }
+
+  /// The one that nobody has used for the longest time.
+  std::unique_ptr<Slab> release() {
+    std::unique_ptr<Slab> slab(unused_.front());
+    unused_.pop_front();
+    std::erase(open_[slab->size_class.index], slab.get());
+    kept_size_ -= slab->size();
+    return slab;
+  }
+
   std::mutex mutex_;
-  std::array<std::vector<std::uint8_t*>, 256> free_;
-  std::size_t kept_size_ = 0;
+  std::array<std::vector<Slab*>, 256> open_;  ///< By size: slabs with free buffers.
+  std::list<Slab*> unused_;                   ///< Of those the ones without a buffer in use, the newest last.
+  std::size_t kept_size_ = 0;                 ///< Of free buffers.
 };
 
 /// Never destroyed: buffers may be given back while the process ends.
@@ -79,8 +131,12 @@ BufferPool& buffer_pool() {
 }  // namespace
 
 std::shared_ptr<std::uint8_t> pooled_bytes(std::size_t size) {
-  const SizeClass size_class = class_of(size);
-  return {buffer_pool().take(size_class), [size_class](std::uint8_t* bytes) { buffer_pool().give(bytes, size_class); }};
+  if (!pools) {
+    const auto alignment = std::align_val_t(page_size);
+    return {static_cast<std::uint8_t*>(::operator new(std::max<std::size_t>(size, 1), alignment)),
+            [alignment](std::uint8_t* bytes) { ::operator delete(bytes, alignment); }};
+  }
+  return buffer_pool().take(class_of(size));
 }
 
 }  // namespace parapet::env

@@ -7,11 +7,13 @@
 
 namespace parapet::env {
 
-/// `size` uninitialised bytes, aligned to a page. Sizes are rounded up by a quarter at most; what is given back is kept
-/// for later up to `pooled_size_max` bytes in the process. For any thread.
+/// `size` uninitialised bytes, aligned to a page. Sizes are rounded up by a quarter at most. What is given back is
+/// kept for later; where that is more than `kept_size_max` bytes in the process, what was not used for the longest time
+/// goes back to the kernel. For any thread. Under the address sanitizer, which watches freed memory, each buffer is an
+/// allocation of its own.
 std::shared_ptr<std::uint8_t> pooled_bytes(std::size_t size);
 
-/// Of all buffers that are kept. Nothing is kept under the address sanitizer, which watches freed memory.
-inline constexpr std::size_t pooled_size_max = 128 << 20;
+/// About what the logs of six devices hold, which comes and goes with each pass of their movers.
+inline constexpr std::size_t kept_size_max = 512 << 20;
 
 }  // namespace parapet::env

@@ -41,6 +41,25 @@ TEST(BufferPool, ABufferOfOneSizeIsNeverGivenOutForALargerOne) {
   }
 }
 
+// More than is kept: the pages of most go back to the kernel, and come again.
+TEST(BufferPool, BuffersWhosePagesWereGivenBackCanBeUsedAgain) {
+  constexpr std::size_t size = 1 << 20;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::shared_ptr<std::uint8_t>> held;
+    std::set<std::uint8_t*> places;
+    for (std::size_t i = 0; i < kept_size_max / size + 100; ++i) {
+      held.push_back(pooled_bytes(size));
+      std::memset(held.back().get(), static_cast<int>(i), size);
+      places.insert(held.back().get());
+    }
+    EXPECT_EQ(places.size(), held.size());
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      EXPECT_EQ(held[i].get()[0], static_cast<std::uint8_t>(i));
+      EXPECT_EQ(held[i].get()[size - 1], static_cast<std::uint8_t>(i));
+    }
+  }
+}
+
 TEST(BufferPool, ThreadsTakeAndGiveBackAtOnce) {
   std::vector<std::thread> threads;
   for (std::uint8_t id = 1; id <= 4; ++id)
