@@ -13,6 +13,7 @@ enum class Mutant {
   fold_reserve_twice,            ///< A folded reserve stays.
   trim_without_flush,            ///< The log's head passes images that are not durable in their places.
   trim_without_images,           ///< ... that were not even written.
+  no_space_reserved,             ///< Updates are appended without a promise of room.
   lap_the_log,                   ///< Appends go over the head of the log.
   believe_stale_records,         ///< A scan takes what an earlier opening left behind the end.
   reuse_units_at_once,           ///< Units are given out again while the log has images of them.
@@ -20,10 +21,12 @@ enum class Mutant {
   one_superblock,                ///< The superblock is written over itself.
   shortest_chain,                ///< Recovery takes the shortest chain.
   no_fill,                       ///< Who lacks the end of a chain is left so.
+  repair_before_fill,            ///< A damaged chunk is made anew from chunks that lack the end of a chain.
   serve_before_durable,          ///< What was filled is served before it is durable.
   reuse_ids,                     ///< An opening takes the ballot of the one before.
   acknowledge_without_a_holder,  ///< The last parity holder is not written.
   ignore_failed_logs,            ///< A device whose log fails goes on counting.
+  flush_covers_a_hole,           ///< A batch whose write failed counts as durable.
   no_configuration,              ///< A device is left out without a word.
   no_majority,                   ///< Any devices may configure the pool.
   no_missed_mask,                ///< Nobody remembers what a left-out holder lacks.

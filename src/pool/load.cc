@@ -160,9 +160,11 @@ void Pool::choose_tips(Segment& segment) {
 /// Appends to every counting holder what it lacks. `damaged`: holders whose chunk cannot be used. One that cannot be
 /// filled is damaged: it does not count, and the others say durably that it missed something.
 Result<void> Pool::fill(Segment& segment, HolderSet damaged) {
+  const bool fills =
+      !base::broken(base::Mutant::no_fill) && (damaged.empty() || !base::broken(base::Mutant::repair_before_fill));
   for (unsigned chain = 0; chain < segment.code.k(); ++chain) {
     for (unsigned holder : segment.holders_of(chain) & segment.counting)
-      if (!base::broken(base::Mutant::no_fill)) PARAPET_CHECK(fill_holder(segment, chain, holder, damaged));
+      if (fills) PARAPET_CHECK(fill_holder(segment, chain, holder, damaged));
     segment.chains[chain].committed = segment.chains[chain].tip;
   }
   if (damaged.empty()) return {};

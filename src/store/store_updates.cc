@@ -45,7 +45,7 @@ std::size_t Store::room() const {
 Result<std::size_t> Store::wait_for_room(env::Lock& lock, std::size_t size) {
   ++waiting_;
   if (room() < size) wake_mover();
-  while (!given_up_ && room() < size) room_grew_->wait(lock);
+  while (!given_up_ && room() < size && !base::broken(base::Mutant::no_space_reserved)) room_grew_->wait(lock);
   --waiting_;
   if (given_up_) return Error{.code = ErrorCode::io_failed, .operation = "write", .reason = "the device has gone out"};
   reserved_ += size;
