@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "pool/pool.h"
 #include "sim/model.h"
 #include "simenv/sim_disk.h"
@@ -106,6 +108,54 @@ TEST(Smoke, SegmentsThatNobodyUsesLeaveMemory) {
       ASSERT_TRUE(pool.verify(ids[i]));
     }
   });
+}
+
+// Somebody lists the segments and writes to one that its maker has not heard of yet.
+TEST(Smoke, ASegmentThatIsFoundWhileItIsMadeIsOneSegment) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    simenv::SimWorld world(seed);
+    std::vector<std::unique_ptr<simenv::SimDisk>> disks;
+    for (int i = 0; i < 3; ++i)
+      disks.push_back(std::make_unique<simenv::SimDisk>(world, 8 << 20, fmt::format("d{}", i)));
+    world.run([&] {
+      std::vector<env::Disk*> all;
+      for (auto& disk : disks) all.push_back(disk.get());
+      ASSERT_TRUE(pool::Pool::create(world, all, {"rs(2,1)", 64 << 10, pool::Scheme::plr, 512 << 10}));
+      pool::OpenOptions options;
+      options.cache_size = 0;
+      std::map<layout::SegmentId, std::uint8_t> found;
+      {
+        auto pool = pool::Pool::open(world, all, options);
+        ASSERT_TRUE(pool) << pool.error().message();
+        bool made = false;
+        const auto finder = world.start_thread("finder", [&] {
+          for (std::uint8_t turn = 1; !made; ++turn)
+            for (layout::SegmentId id : (*pool)->segments()) {
+              EXPECT_TRUE((*pool)->write(id, 0, Bytes(4096, turn)));
+              EXPECT_TRUE((*pool)->flush());
+              found[id] = turn;
+            }
+        });
+        for (int i = 0; i < 6; ++i) {
+          const auto id = (*pool)->allocate();
+          ASSERT_TRUE(id) << id.error().message();
+          EXPECT_TRUE((*pool)->write(*id, 4096, Bytes(4096, 7)));
+          EXPECT_TRUE((*pool)->flush());
+        }
+        made = true;
+      }
+      auto pool = pool::Pool::open(world, all, options);
+      ASSERT_TRUE(pool) << pool.error().message();
+      for (layout::SegmentId id : (*pool)->segments()) {
+        const auto verified = (*pool)->verify(id);
+        EXPECT_TRUE(verified) << "seed " << seed << ": " << verified.error().message();
+        Bytes bytes(8192);
+        ASSERT_TRUE((*pool)->read(id, 0, bytes));
+        EXPECT_EQ(bytes[0], found[id]) << "seed " << seed;
+        EXPECT_EQ(bytes[4096], 7) << "seed " << seed;
+      }
+    });
+  }
 }
 
 }  // namespace

@@ -154,8 +154,7 @@ Result<SegmentId> Pool::create_segment(const std::vector<env::IoBuffer>& chunks)
       return create_segment(chunks);  // On other devices, of which there are fewer now.
     }
   }
-  PARAPET_CHECK(publish(lock, *segment));
-  segments_[slot.segment] = segment;
+  PARAPET_CHECK(publish(lock, segment));
   unload_some();
   return slot.segment;
 }
@@ -207,23 +206,35 @@ layout::DeviceSet Pool::write_chunks(Segment& segment, const std::vector<env::Io
   return failed;
 }
 
-/// Makes the segment exist, in two steps. `stage` is not held, and held when it returns.
-Result<void> Pool::publish(env::Lock& stage, Segment& segment) {
-  for (SlotState state : {SlotState::creating, SlotState::live}) {
-    PARAPET_CHECK(
-        change_slots_waiting(stage, segment, segment.counting, [&](layout::ChunkSlot& slot) { slot.state = state; }));
-    PARAPET_CHECK(commit_staged(stage));
-    // Devices that went out meanwhile do not count; the others go on with it.
-    for (unsigned holder : HolderSet(segment.counting))
-      if (devices_[segment.holders[holder].device].failed) segment.counting.erase(holder);
-    PARAPET_CHECK(servable(segment));
-    stage.unlock();
-  }
-  for (Holder& place : segment.holders) {
-    PARAPET_TRY(place.chunk, place.store->chunk(segment.id));
+/// Makes the segment exist, in two steps. It is known before the second one: whoever finds it then shares it. `stage`
+/// is not held, and held when it returns.
+Result<void> Pool::publish(env::Lock& stage, const SegmentPtr& segment) {
+  PARAPET_CHECK(change_slots_waiting(stage, *segment, segment->counting,
+                                     [](layout::ChunkSlot& slot) { slot.state = SlotState::creating; }));
+  PARAPET_CHECK(commit_staged(stage));
+  stage.unlock();
+  for (unsigned holder : segment->counting) {
+    Holder& place = segment->holders[holder];
+    PARAPET_TRY(place.chunk, place.store->chunk(segment->id));
   }
   stage.lock();
-  return {};
+  // Devices that went out meanwhile do not count; the others go on with it.
+  for (unsigned holder : HolderSet(segment->counting))
+    if (devices_[segment->holders[holder].device].failed) segment->counting.erase(holder);
+  segments_[segment->id] = segment;
+  const auto outcome = make_live(stage, *segment);
+  if (!outcome) segments_.erase(segment->id);
+  return outcome;
+}
+
+Result<void> Pool::make_live(env::Lock& stage, Segment& segment) {
+  PARAPET_CHECK(servable(segment));
+  const HolderSet holders = segment.counting;
+  stage.unlock();
+  PARAPET_CHECK(
+      change_slots_waiting(stage, segment, holders, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; }));
+  PARAPET_CHECK(commit_staged(stage));
+  return servable(segment);
 }
 
 /// The n devices with the most free space, in order of their ordinals turned by the segment's number, so that parity

@@ -146,7 +146,8 @@ class Pool {
   Result<layout::SegmentId> create_segment(const std::vector<env::IoBuffer>& chunks);
   Result<void> allocate_chunks(Segment& segment, layout::ChunkSlot slot);
   layout::DeviceSet write_chunks(Segment& segment, const std::vector<env::IoBuffer>& chunks);
-  Result<void> publish(env::Lock& stage, Segment& segment);
+  Result<void> publish(env::Lock& stage, const SegmentPtr& segment);
+  Result<void> make_live(env::Lock& stage, Segment& segment);
   static std::vector<BlockRange> whole_range(const Segment& segment);
   Result<void> take_apart(const Holder& place, layout::SegmentId id);
 
