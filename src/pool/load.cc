@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "layout/shard_header.h"
 #include "pool/pool.h"
+#include "store/chunk_loader.h"
 #include "store/chunk_reader.h"
 #include "store/io_time.h"
 #include "store/xor_onto.h"
@@ -112,6 +113,7 @@ Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
   PARAPET_TRY(Code code, codes_.code(slot->code));
   auto segment = std::make_shared<Segment>(id, code, slot->chunk_size);
   HolderSet present, in;
+  std::vector<std::pair<Holder*, store::ChunkLoader>> loaders;
   for (unsigned holder = 0; holder < segment->holders.size(); ++holder) {
     Holder& place = segment->holders[holder];
     place.device = slot->devices[holder];
@@ -121,8 +123,13 @@ Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
     place.store = devices_[place.device].store.get();
     const auto own = place.store->slot(id);
     if (!own || own->chunk != holder) continue;
-    if (const auto chunk = place.store->chunk(id)) place.chunk = *chunk;
+    loaders.emplace_back(&place, store::ChunkLoader(*place.store, id));
   }
+  env::IoBatch io(world_);
+  for (auto& [place, loader] : loaders) loader.add_read(io);
+  io.run(world_.now() + store::io_time_max);
+  for (auto& [place, loader] : loaders)
+    if (const auto chunk = loader.finish(io)) place->chunk = *chunk;
   const HolderSet members = effective_members(*slot, code).holders;
   for (unsigned holder : members& present)
     if (segment->holders[holder].chunk != nullptr) segment->counting.insert(holder);

@@ -146,6 +146,7 @@ std::vector<SegmentId> Pool::all_segments() const {
 /// not believed later when it says that they are not there.
 Result<void> Pool::settle_slots() {
   env::Lock lock(*stage_);
+  std::vector<std::pair<SegmentId, unsigned>> leaving;
   for (SegmentId id : all_segments()) {
     PARAPET_CHECK(shorten_logs(lock));
     const auto newest = newest_slot(id);
@@ -154,11 +155,13 @@ Result<void> Pool::settle_slots() {
     if (!code) continue;
     const auto members = effective_members(*newest, *code).holders;
     bool lives = false, drops = false, up_to_date_has = false, up_to_date_lacks = false;
+    bool asked = false;                    ///< Some member is here.
     layout::HolderSet possible = members;  ///< Who has it, or may have it.
     std::vector<unsigned> holding;
     for (unsigned holder = 0; holder < newest->devices.size(); ++holder) {
       const unsigned device = newest->devices[holder];
       if (!reachable().contains(device)) continue;
+      asked = asked || members.contains(holder);
       const auto slot = devices_[device].store->slot(id);
       if (!devices_[device].lagging && members.contains(holder)) (slot ? up_to_date_has : up_to_date_lacks) = true;
       if (!slot) {
@@ -170,6 +173,8 @@ Result<void> Pool::settle_slots() {
       lives = lives || slot->state == SlotState::live;
       drops = drops || slot->state == SlotState::dropping;
     }
+    // Those that were left out cannot tell.
+    if (!asked) continue;
     // A slot that is missing beside live ones is damage: removal begins when all that count are dropping.
     // One that only few have, while the others are here without, was removed before those few came back.
     const bool remembered = up_to_date_lacks && !up_to_date_has;
@@ -177,21 +182,31 @@ Result<void> Pool::settle_slots() {
     const bool exists = lives && !drops && !remembered && !outvoted && code->decodable(possible);
     if (exists && possible != members) incomplete_.push_back(id);
     for (unsigned device : holding) {
-      store::Store& store = *devices_[device].store;
-      if (exists && store.slot(id)->state == SlotState::live) continue;
-      const auto room = store.try_reserve_slot_change(id);
-      if (!room) {  // A device that cannot say so is as good as absent.
-        devices_[device].failed = true;
-        continue;
-      }
-      if (exists) {
-        store.append_slot(id, *room, [](layout::ChunkSlot& slot) { slot.state = SlotState::live; });
-      } else {
-        store.append_removal(id, *room);
-      }
+      const bool live = devices_[device].store->slot(id)->state == SlotState::live;
+      if (!exists) leaving.emplace_back(id, device);
+      if (live != exists) settle_slot(device, id, exists ? SlotState::live : SlotState::dropping);
     }
   }
+  // As in a removal: all say that they drop it before any of them lacks it.
+  if (!base::broken(base::Mutant::remove_in_one_step)) PARAPET_CHECK(commit_staged(lock));
+  for (const auto& [id, device] : leaving) {
+    PARAPET_CHECK(shorten_logs(lock));
+    settle_slot(device, id, std::nullopt);
+  }
   return commit_staged(lock);
+}
+
+/// Gives the slot this state, or removes it. A device that cannot take that is as good as absent.
+void Pool::settle_slot(unsigned device, SegmentId id, std::optional<SlotState> state) {
+  store::Store& store = *devices_[device].store;
+  const auto room = store.try_reserve_slot_change(id);
+  if (!room) {
+    devices_[device].failed = true;
+  } else if (state) {
+    store.append_slot(id, *room, [&](layout::ChunkSlot& slot) { slot.state = *state; });
+  } else {
+    store.append_removal(id, *room);
+  }
 }
 
 /// Nobody moves updates on during an opening, but page images can go home.

@@ -156,6 +156,7 @@ class Pool {
   Result<void> promise_ballot();
   Result<void> recover_stores();
   Result<void> settle_slots();
+  void settle_slot(unsigned device, layout::SegmentId id, std::optional<layout::SlotState> state);
   Result<void> shorten_logs(env::Lock& stage);
   Result<void> recover_segments();
   Result<void> open_configuration();

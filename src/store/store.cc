@@ -22,7 +22,6 @@ Store::Store(env::World& world, env::Disk& disk, CodeCache& codes, layout::Super
       geometry_(superblock.geometry),
       superblock_mutex_(world.make_mutex()),
       superblock_(std::move(superblock)),
-      load_mutex_(world.make_mutex()),
       mutex_(world.make_mutex()),
       room_grew_(world.make_cond_var()),
       unpinned_(world.make_cond_var()),

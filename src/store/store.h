@@ -97,7 +97,7 @@ class Store {
   /// Forgets a chunk that was allocated and never became durable.
   void cancel_allocation(layout::SegmentId segment);
 
-  /// The chunk, loaded. Errors: `not_found`; `corrupt` when its tag is damaged.
+  /// The chunk, loaded. By one thread at a time for each segment. Errors: as `ChunkLoader`.
   Result<ChunkPtr> chunk(layout::SegmentId segment);
 
   /// Whether nothing of the chunk waits in the log and nobody works on it.
@@ -156,6 +156,7 @@ class Store {
   [[nodiscard]] env::World& world() { return world_; }
 
  private:
+  friend class ChunkLoader;
   friend class ChunkReader;
   friend class HomeReader;
   friend class ParityReader;
@@ -180,7 +181,7 @@ class Store {
   Result<void> take_space();
   void forget_predecessors(const Record& pages);
   void replay_update(Chunk& chunk, const RecordPtr& record);
-  Result<ChunkPtr> load(std::size_t slot_index);
+  void load_chunks_of(const std::vector<RecordPtr>& records);
   void append_pages(const RecordPtr& record);
   [[nodiscard]] Pressure pressure_locked() const;
   void add_update(Chunk& chunk, const RecordPtr& record);
@@ -201,7 +202,6 @@ class Store {
   layout::DeviceGeometry geometry_;
   std::unique_ptr<env::Mutex> superblock_mutex_;
   layout::Superblock superblock_;
-  std::unique_ptr<env::Mutex> load_mutex_;
 
   std::unique_ptr<env::Mutex> mutex_;  ///< Guards all below.
   std::unique_ptr<env::CondVar> room_grew_;

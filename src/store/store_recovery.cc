@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/try.h"
+#include "store/chunk_loader.h"
 #include "store/io_time.h"
 
 namespace parapet::store {
@@ -77,7 +78,26 @@ Result<void> Store::take_space() {
   return {};
 }
 
+/// The chunks of which the log has updates, many at once. Those that cannot be loaded are seen to when they are met.
+void Store::load_chunks_of(const std::vector<RecordPtr>& records) {
+  constexpr std::size_t batch_max = 256;
+  std::set<layout::SegmentId> segments;
+  for (const RecordPtr& record : records)
+    if (record->header.kind != RecordKind::pages) segments.insert(record->header.segment);
+  for (auto next = segments.begin(); next != segments.end();) {
+    std::vector<ChunkLoader> loaders;
+    env::IoBatch io(world_);
+    for (; next != segments.end() && loaders.size() < batch_max; ++next) {
+      loaders.emplace_back(*this, *next);
+      loaders.back().add_read(io);
+    }
+    io.run(world_.now() + io_time_max);
+    for (ChunkLoader& loader : loaders) (void)loader.finish(io);
+  }
+}
+
 Result<void> Store::replay(const std::vector<RecordPtr>& records) {
+  load_chunks_of(records);
   for (const RecordPtr& record : records) {
     if (record->header.kind == RecordKind::pages) {
       forget_predecessors(*record);
@@ -86,14 +106,10 @@ Result<void> Store::replay(const std::vector<RecordPtr>& records) {
     const auto index = table_.find(record->header.segment);
     record->freeable_from = 0;
     if (!index || damaged_.contains(record->header.segment)) continue;
-    auto& chunk = chunks_[record->header.segment];
-    if (!chunk) {
-      auto loaded = load(*index);
-      if (!loaded && loaded.error().code == ErrorCode::io_failed) return loaded.error();
-      if (loaded) chunk = std::move(*loaded);
-    }
-    if (chunk && chunk->shape.fits(*record)) {
-      replay_update(*chunk, record);
+    const auto loaded = chunk(record->header.segment);
+    if (!loaded && loaded.error().code == ErrorCode::io_failed) return loaded.error();
+    if (loaded && (*loaded)->shape.fits(*record)) {
+      replay_update(**loaded, record);
     } else {
       damaged_.insert(record->header.segment);
       chunks_.erase(record->header.segment);
@@ -168,32 +184,6 @@ Result<ChunkShape> Store::shape_of(const ChunkSlot& slot) {
                  .reason = "the home of segment {} is too small",
                  .values = {slot.segment.value}};
   return shape;
-}
-
-Result<ChunkPtr> Store::load(std::size_t slot_index) {
-  env::Lock lock(*mutex_);
-  const ChunkSlot slot = table_[slot_index];
-  PARAPET_TRY(ChunkShape shape, shape_of(slot));
-  auto chunk = std::make_shared<Chunk>(slot_index, std::move(shape));
-  const env::IoBuffer bytes(layout::tag_size(chunk->shape.tag));
-  const std::uint64_t offset = home_offset(slot) + chunk->shape.chunk_size;
-  const auto image = images_.find(offset);
-  if (image.size() == bytes.size()) std::memcpy(bytes.data(), image.data(), bytes.size());
-  lock.unlock();
-  if (image.size() != bytes.size()) {
-    env::IoBatch io(world_);
-    io.read(disk_, offset, bytes);
-    io.run(world_.now() + io_time_max);
-    PARAPET_CHECK(io.first_error());
-  }
-  PARAPET_TRY(chunk->tag, layout::decode_tag(slot.segment, slot.chunk, chunk->shape.tag, bytes.span()));
-  if (chunk->tag.reserve_used > reserve_capacity(chunk->shape, slot))
-    return Error{.code = ErrorCode::corrupt,
-                 .operation = "chunk tag",
-                 .reason = "the reserve of segment {} chunk {} is larger than its place",
-                 .values = {slot.segment.value, slot.chunk}};
-  chunk->committed = chunk->tip = chunk->tag.reserved;
-  return chunk;
 }
 
 }  // namespace parapet::store

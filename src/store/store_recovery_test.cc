@@ -290,6 +290,7 @@ TEST(Store, AReadErrorIsNotDamage) {
     simenv::ScriptedFault fault{.kind = simenv::FaultKind::read_error};
     fault.begin = device.home_offset(segment) + chunk_size;
     fault.end = fault.begin + 1;
+    fault.times = 2;  // The first one is forgiven.
     device.disk.faults().add(fault);
     Store store(world, device.disk, device.codes, *Store::identify(world, device.disk));
     const auto recovered = store.recover(7);

@@ -4,6 +4,8 @@
 #include "base/assert.h"
 #include "base/mutant.h"
 #include "base/try.h"
+#include "store/chunk_loader.h"
+#include "store/io_time.h"
 
 namespace parapet::store {
 
@@ -161,27 +163,11 @@ void Store::unload(SegmentId segment) {
 }
 
 Result<ChunkPtr> Store::chunk(SegmentId segment) {
-  const env::Lock loading(*load_mutex_);
-  std::size_t index = 0;
-  {
-    const env::Lock lock(*mutex_);
-    const auto found = table_.find(segment);
-    if (!found)
-      return Error{.code = ErrorCode::not_found,
-                   .operation = "segment",
-                   .reason = "{} is not on this device",
-                   .values = {segment.value}};
-    if (damaged_.contains(segment))
-      return Error{.code = ErrorCode::corrupt,
-                   .operation = "segment",
-                   .reason = "the log of a device lacks updates of {}",
-                   .values = {segment.value}};
-    if (const auto it = chunks_.find(segment); it != chunks_.end()) return it->second;
-    index = *found;
-  }
-  PARAPET_TRY(auto loaded, load(index));
-  const env::Lock lock(*mutex_);
-  return chunks_[segment] = std::move(loaded);
+  ChunkLoader loader(*this, segment);
+  env::IoBatch io(world_);
+  loader.add_read(io);
+  io.run(world_.now() + io_time_max);
+  return loader.finish(io);
 }
 
 }  // namespace parapet::store
