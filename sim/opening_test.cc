@@ -113,6 +113,36 @@ TEST_F(Openings, OneAbsenceAfterAnotherLosesNothing) {
     }
 }
 
+// Those who removed it may have been few, and away when the others came back.
+TEST_F(Openings, WhatIsRemovedStaysSo) {
+  constexpr unsigned devices = 5;
+  for (const DeviceSet& first : sets_of(2, devices))
+    for (const DeviceSet& second : sets_of(2, devices))
+      for (const DeviceSet& third : sets_of(2, devices)) {
+        make(devices, "replication(1,2)");
+        run([&] {
+          SegmentId id;
+          {
+            auto pool = open();
+            ASSERT_TRUE(pool) << pool.error().message();
+            id = (*pool)->allocate().value();
+          }
+          ASSERT_TRUE(open(first));
+          bool removed = false;
+          {
+            auto pool = open(second);
+            ASSERT_TRUE(pool) << pool.error().message();
+            removed = static_cast<bool>((*pool)->remove(id));
+          }
+          ASSERT_TRUE(open(third));
+          auto pool = open();
+          ASSERT_TRUE(pool) << pool.error().message();
+          EXPECT_EQ((*pool)->segments().size(), removed ? 0u : 1u)
+              << "first " << *first.begin() << ", second " << *second.begin() << ", third " << *third.begin();
+        });
+      }
+}
+
 // Power fails in a removal, again in the opening that brings it to its end, and then a device is away: the segment is
 // there as a whole, or gone.
 TEST_F(Openings, ARemovalThatIsInterruptedTwiceEndsOneWay) {

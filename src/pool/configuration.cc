@@ -85,7 +85,7 @@ void Pool::continue_without_writes() {
 }
 
 /// The stored configuration stands for every segment that it leaves decodable. One that is not keeps the members that
-/// it had, so those have to be stored before.
+/// it had, so those have to be stored before, by everyone who has a slot of it.
 Result<void> Pool::append_members_of_closing(const DeviceSet& leaving) {
   std::map<layout::SegmentId, layout::ChunkSlot> slots;
   for (unsigned device : reachable())
@@ -102,8 +102,8 @@ Result<void> Pool::append_members_of_closing(const DeviceSet& leaving) {
     for (unsigned holder = 0; holder < slot.devices.size(); ++holder)
       if (leaving.contains(slot.devices[holder])) left.erase(holder);
     if (left == members.holders || code->decodable(left) || members == slot.members) continue;
-    for (unsigned holder : left) {
-      const unsigned device = slot.devices[holder];
+    // Those that do not count say it, too: perhaps no other one is here.
+    for (unsigned device : slot.devices) {
       if (!reachable().contains(device) || !devices_[device].store->slot(id)) continue;
       store::Store& store = *devices_[device].store;
       const auto room = store.try_reserve_slot_change(id);
