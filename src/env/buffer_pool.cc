@@ -14,6 +14,7 @@ namespace parapet::env {
 namespace {
 
 constexpr std::size_t page_size = 4096;
+constexpr auto alignment = std::align_val_t(page_size);
 constexpr std::size_t steps = 4;  ///< Size classes for each doubling.
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -132,9 +133,8 @@ BufferPool& buffer_pool() {
 
 std::shared_ptr<std::uint8_t> pooled_bytes(std::size_t size) {
   if (!pools) {
-    const auto alignment = std::align_val_t(page_size);
     return {static_cast<std::uint8_t*>(::operator new(std::max<std::size_t>(size, 1), alignment)),
-            [alignment](std::uint8_t* bytes) { ::operator delete(bytes, alignment); }};
+            [](std::uint8_t* bytes) { ::operator delete(bytes, alignment); }};
   }
   return buffer_pool().take(class_of(size));
 }
