@@ -112,14 +112,13 @@ Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
   if (!slot || !lives(*slot)) return missing(id);
   PARAPET_TRY(Code code, codes_.code(slot->code));
   auto segment = std::make_shared<Segment>(id, code, slot->chunk_size);
-  HolderSet present, in;
+  HolderSet present;
   std::vector<std::pair<Holder*, store::ChunkLoader>> loaders;
   for (unsigned holder = 0; holder < segment->holders.size(); ++holder) {
     Holder& place = segment->holders[holder];
     place.device = slot->devices[holder];
     if (!reachable().contains(place.device)) continue;
     present.insert(holder);
-    if (configuration_.in.contains(place.device)) in.insert(holder);
     place.store = devices_[place.device].store.get();
     const auto own = place.store->slot(id);
     if (!own || own->chunk != holder) continue;
@@ -133,9 +132,7 @@ Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
   const HolderSet members = effective_members(*slot, code).holders;
   for (unsigned holder : members& present)
     if (segment->holders[holder].chunk != nullptr) segment->counting.insert(holder);
-  // Holders that are absent might have gone on without those that are here.
-  const bool absent_could_serve = code.decodable(HolderSet::range(0, code.n()) - present);
-  if (absent_could_serve && (segment->counting & in).empty()) segment->counting = {};
+  if (others_went_on(*slot, code, segment->counting)) segment->counting = {};
   PARAPET_CHECK(servable(*segment));
 
   choose_tips(*segment);
@@ -150,6 +147,31 @@ Result<Pool::SegmentPtr> Pool::load(SegmentId id) {
     if (!others.empty()) place.store->mark_lacking(*place.chunk, others, false);
   }
   return segment;
+}
+
+/// Holders that are absent might have gone on without those that are here and would count.
+bool Pool::others_went_on(const layout::ChunkSlot& slot, const Code& code, const HolderSet& counting) const {
+  HolderSet absent;
+  for (unsigned holder = 0; holder < slot.devices.size(); ++holder) {
+    const unsigned device = slot.devices[holder];
+    if (!reachable().contains(device)) absent.insert(holder);
+    if (counting.contains(holder) && configuration_.in.contains(device)) return false;
+  }
+  return code.decodable(absent);
+}
+
+bool Pool::closed(SegmentId id) {
+  if (const auto it = segments_.find(id); it != segments_.end()) return !servable(*it->second);
+  const auto slot = newest_slot(id);
+  if (!slot || !lives(*slot)) return false;
+  const auto code = codes_.code(slot->code);
+  if (!code) return true;
+  HolderSet counting;
+  for (unsigned holder : effective_members(*slot, *code).holders) {
+    const unsigned device = slot->devices[holder];
+    if (reachable().contains(device) && devices_[device].store->slot(id)) counting.insert(holder);
+  }
+  return !code->decodable(counting) || others_went_on(*slot, *code, counting);
 }
 
 /// The longest chain among those that count.

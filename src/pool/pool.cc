@@ -321,7 +321,8 @@ PoolStatus Pool::status() {
                              : devices_[device].failed || !configuration_.in.contains(device) ? DeviceState::out
                                                                                               : DeviceState::in);
   status.configuration = configuration_.version;
-  status.closed = closed_;
+  for (SegmentId id : all_segments())
+    if (closed(id)) status.closed.push_back(id);
   status.damaged_logs = damaged_logs_;
   status.loaded_segments = segments_.size();
   return status;

@@ -172,6 +172,10 @@ class Pool {
   [[nodiscard]] layout::Members effective_members(const layout::ChunkSlot& slot, const Code& code) const;
   std::optional<layout::ChunkSlot> newest_slot(layout::SegmentId id);
   [[nodiscard]] bool lives(const layout::ChunkSlot& slot) const;
+  [[nodiscard]] bool others_went_on(const layout::ChunkSlot& slot, const Code& code,
+                                    const layout::HolderSet& counting) const;
+  /// `stage` is held. Whether it lives and cannot be decoded with the chunks that are here.
+  [[nodiscard]] bool closed(layout::SegmentId id);
   void choose_tips(Segment& segment);
   Result<void> fill(Segment& segment, layout::HolderSet damaged);
   Result<void> fill_holder(Segment& segment, unsigned chain, unsigned holder, layout::HolderSet& damaged);
