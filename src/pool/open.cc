@@ -236,9 +236,7 @@ Result<void> Pool::recover_segments() {
     if (segment) {
       segments_[id] = *segment;
       unload_some();
-    } else if (segment.error().code == ErrorCode::too_many_losses) {
-      closed_.push_back(id);
-    } else {
+    } else if (segment.error().code != ErrorCode::too_many_losses) {
       return segment.error();
     }
   }
@@ -257,8 +255,7 @@ bool Pool::nothing_missed(unsigned device) {
     if (place == newest->devices.end()) continue;
     const auto own = static_cast<unsigned>(place - newest->devices.begin());
     // A rebuild that did not come to its end left no chunk.
-    if (!devices_[device].store->slot(id) || segments_.contains(id)) return false;
-    if (std::ranges::find(closed_, id) != closed_.end()) return false;
+    if (!devices_[device].store->slot(id) || segments_.contains(id) || closed(id)) return false;
     layout::HolderSet others = effective_members(*newest, *code).holders;
     for (unsigned holder = 0; holder < newest->devices.size(); ++holder)
       if (holder == own || !reachable().contains(newest->devices[holder])) others.erase(holder);

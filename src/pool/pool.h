@@ -290,7 +290,6 @@ class Pool {
   std::map<layout::SegmentId, SegmentPtr> segments_;
   layout::SegmentId unload_hand_;              ///< The last one that was looked at for being unloaded.
   std::vector<layout::SegmentId> incomplete_;  ///< During an opening.
-  std::vector<layout::SegmentId> closed_;
   layout::DeviceConfiguration configuration_;
   std::uint64_t update_counter_ = 0;
   std::uint32_t segment_counter_ = 0;
