@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 
 #include "pool/pool.h"
@@ -127,7 +128,7 @@ TEST(Smoke, ASegmentThatIsFoundWhileItIsMadeIsOneSegment) {
       {
         auto pool = pool::Pool::open(world, all, options);
         ASSERT_TRUE(pool) << pool.error().message();
-        bool made = false;
+        std::atomic<bool> made = false;
         const auto finder = world.start_thread("finder", [&] {
           for (std::uint8_t turn = 1; !made; ++turn)
             for (layout::SegmentId id : (*pool)->segments()) {
