@@ -52,7 +52,8 @@ Result<layout::Superblock> Store::identify(env::World& world, env::Disk& disk) {
   if (disk.size() < layout::superblock_area_size)
     return Error{.code = ErrorCode::not_found, .operation = "device", .reason = "it is too small for a Parapet device"};
   auto read = read_superblock(world, disk);
-  if (!read) read = read_superblock(world, disk);  // A read that went astray once does not again.
+  // A read may have gone astray. To take a device for none is worse than to read it some times more.
+  for (int again = 0; again < 3 && !read; ++again) read = read_superblock(world, disk);
   PARAPET_TRY(auto superblock, read);
   if (superblock.geometry.device_size > disk.size())
     return Error{.code = ErrorCode::corrupt,
