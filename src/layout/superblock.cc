@@ -41,7 +41,8 @@ struct Wire {
   std::uint32_t scheme;
   std::array<char, code_text_size_max> code;
   std::array<std::array<std::uint8_t, 16>, device_count_max> devices;
-  std::array<std::uint8_t, 1772> reserved;
+  std::uint32_t log_ballot;
+  std::array<std::uint8_t, 1768> reserved;
   std::uint32_t crc;
 };
 static_assert(offsetof(Wire, sequence) == 16);
@@ -52,6 +53,7 @@ static_assert(offsetof(Wire, in) == 104);
 static_assert(offsetof(Wire, chunk_size) == 136);
 static_assert(offsetof(Wire, code) == 144);
 static_assert(offsetof(Wire, devices) == 272);
+static_assert(offsetof(Wire, log_ballot) == 2320);
 static_assert(offsetof(Wire, crc) == 4092);
 static_assert(sizeof(Wire) == superblock_size && std::has_unique_object_representations_v<Wire>);
 
@@ -112,6 +114,7 @@ Wire wire_of(const Superblock& s) {
   wire.in = {s.configuration.in.words()[0], s.configuration.in.words()[1]};
   wire.log_head = s.log_head;
   wire.log_flushed = s.log_flushed;
+  wire.log_ballot = s.log_ballot;
   wire.chunk_size = s.chunk_size;
   wire.scheme = s.scheme;
   std::ranges::copy(s.code, wire.code.begin());
@@ -133,6 +136,7 @@ Superblock fields_of(const Wire& wire) {
   s.configuration.in = set_of_words(wire.in[0], wire.in[1]);
   s.log_head = wire.log_head;
   s.log_flushed = wire.log_flushed;
+  s.log_ballot = wire.log_ballot;
   s.scheme = static_cast<std::uint8_t>(std::min<std::uint32_t>(wire.scheme, 255));
   s.chunk_size = wire.chunk_size;
   s.code.assign(wire.code.begin(), std::find(wire.code.begin(), wire.code.end(), '\0'));

@@ -56,6 +56,7 @@ struct Superblock {
   DeviceConfiguration configuration;
   Lsn log_head = 0;              ///< Where a record begins; those before it are not needed any more.
   Lsn log_flushed = 0;           ///< The log was durable up to here: if it ends earlier it is damaged.
+  std::uint32_t log_ballot = 0;  ///< Of the last record before `log_head`: what follows is no older.
   std::uint8_t scheme = 0;       ///< The pool's update scheme.
   std::uint32_t chunk_size = 0;  ///< Of new segments.
   std::string code;              ///< Of new segments: canonical text.

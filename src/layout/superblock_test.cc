@@ -39,6 +39,7 @@ Superblock valid_superblock() {
   s.configuration = {{8, 3}, {0, 2, 4}};
   s.log_head = 5 << 20;
   s.log_flushed = (5 << 20) + 0x4440;
+  s.log_ballot = 7;
   s.scheme = 3;
   s.chunk_size = 1 << 20;
   s.code = "rs(3,2)";
@@ -62,6 +63,7 @@ Superblock random_superblock(base::Prng& random) {
   s.configuration.in = random_subset(random, count);
   s.log_head = record_alignment * random.below(std::uint64_t{1} << 40);
   s.log_flushed = s.log_head + random.below(log_size + 1);
+  s.log_ballot = static_cast<std::uint32_t>(random());
   s.scheme = static_cast<std::uint8_t>(random.below(4));
   s.code = random_text(random, 1 + random.below(code_text_size_max));
   return s;
@@ -120,9 +122,11 @@ TEST(Superblock, LiesAsDocumented) {
   EXPECT_EQ(u32(140), 3u);
   EXPECT_EQ(std::memcmp(bytes.data() + 144, "rs(3,2)\0", 8), 0);
   for (unsigned i = 0; i < 5; ++i) EXPECT_EQ(field(bytes, 272 + 16 * i + 15, 1), 0x10u + i);
-  for (std::size_t i = 272 + 5 * 16; i < 4092; ++i) ASSERT_EQ(bytes[i], 0) << i;
+  EXPECT_EQ(u32(2320), 7u);
+  for (std::size_t i = 272 + 5 * 16; i < 2320; ++i) ASSERT_EQ(bytes[i], 0) << i;
+  for (std::size_t i = 2324; i < 4092; ++i) ASSERT_EQ(bytes[i], 0) << i;
   EXPECT_EQ(u32(4092), base::crc32c(0, bytes.data(), 4092));
-  EXPECT_EQ(u32(4092), 0x1a5093e9u);
+  EXPECT_EQ(u32(4092), 0xce3b9f02u);
 }
 
 TEST(Superblock, RefusesEverySingleBitFlip) {
@@ -194,7 +198,7 @@ TEST(Superblock, ChecksEveryBoundBehindAValidChecksum) {
       {"code with a byte above ASCII", 145, 1, 0x80},
       {"code goes on behind its end", 144 + 100, 1, 'a'},
       {"a device behind the last", 272 + 5 * 16, 1, 1},
-      {"reserved", 2320, 1, 1},
+      {"reserved", 2324, 1, 1},
       {"reserved", 4091, 1, 0x80},
   };
   for (const FieldChange& mistake : mistakes)
@@ -229,6 +233,7 @@ TEST(Superblock, AcceptsWhatIsJustWithinTheBounds) {
       {"log head within a block", 120, 8, (5 << 20) + 64},
       {"log empty", 128, 8, 5 << 20},
       {"log full", 128, 8, 6 << 20},
+      {"log ballot", 2320, 4, 0xffffffff},
       {"chunk", 136, 4, chunk_size_max},
       {"chunk", 136, 4, 4096},
       {"scheme", 140, 4, 0},

@@ -87,12 +87,12 @@ bool places_fit(const Record& record, std::uint64_t begin, std::uint64_t end) {
 Log::Log(env::Disk& disk, const layout::DeviceGeometry& geometry, const layout::LogIdentity& identity)
     : disk_(disk), ring_offset_(geometry.log_offset), ring_size_(geometry.log_size), identity_(identity) {}
 
-Result<Log::Scan> Log::scan(env::World& world, Lsn head, Lsn flushed) {
+Result<Log::Scan> Log::scan(env::World& world, Lsn head, Lsn flushed, std::uint32_t ballot) {
   Scan result;
+  dropped_ballot_ = ballot;
   RingReader ring(world, disk_, ring_offset_, ring_size_, block_down(head));
   const Lsn limit = block_down(head) + ring_size_;
   Lsn lsn = head;
-  std::uint32_t ballot = 0;
   while (lsn < limit) {
     PARAPET_TRY(const auto head_bytes, ring.bytes(lsn, layout::record_header_size));
     const auto header = layout::read_record_header(identity_, head_bytes);
@@ -195,6 +195,7 @@ void Log::batch_written() {
 
 Lsn Log::drop_freeable(std::vector<RecordPtr>& dropped) {
   while (!live_.empty() && live_.front()->freeable(flushed_) && live_.front()->header.lsn < flushed_) {
+    dropped_ballot_ = live_.front()->header.writer_ballot;
     dropped.push_back(std::move(live_.front()));
     live_.pop_front();
   }

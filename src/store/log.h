@@ -36,8 +36,9 @@ class Log {
     bool damaged = false;  ///< It ends before what was durable: something acknowledged may be missing here.
   };
   /// Reads the log from `head` to its end and makes it ready to append. `flushed`: known to have been durable up to
-  /// there. Errors: `io_failed`; `corrupt` when the ring has gone over `head`.
-  Result<Scan> scan(env::World& world, layout::Lsn head, layout::Lsn flushed);
+  /// there. `ballot`: of the last record before `head`. Errors: `io_failed`; `corrupt` when the ring has gone over
+  /// `head`.
+  Result<Scan> scan(env::World& world, layout::Lsn head, layout::Lsn flushed, std::uint32_t ballot);
 
   /// Bytes that may still be appended, if each batch ends with a padded block.
   [[nodiscard]] std::size_t free_size() const;
@@ -66,6 +67,8 @@ class Log {
   /// The superblock says durably that the log begins at `head`.
   void set_head(layout::Lsn head) { head_ = head; }
   [[nodiscard]] layout::Lsn head() const { return head_; }
+  /// Of the last record that was forgotten: those that are left are no older.
+  [[nodiscard]] std::uint32_t dropped_ballot() const { return dropped_ballot_; }
 
  private:
   struct Batch {
@@ -85,6 +88,7 @@ class Log {
   layout::Lsn flushed_ = 0;     ///< End of the last batch that is durable.
   layout::Lsn open_start_ = 0;  ///< Where the open batch begins: a multiple of a block.
   layout::Lsn open_end_ = 0;
+  std::uint32_t dropped_ballot_ = 0;
   layout::Lsn previous_ = 0;  ///< The last record appended.
   bool has_previous_ = false;
   std::vector<RecordPtr> open_;

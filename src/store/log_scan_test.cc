@@ -138,6 +138,28 @@ TEST_F(LogTest, AStaleRecordOfAnEarlierOpeningIsNotTaken) {
   });
 }
 
+// The stale record was a batch of its own, which knew that all before it was durable: only the ballot of what was
+// forgotten tells.
+TEST_F(LogTest, AStaleBatchAtTheHeadIsNotTaken) {
+  run([&] {
+    Log first = make();
+    scan(first);
+    append(first, one_block, 1, 1);
+    const RecordPtr stale = append(first, one_block, 2, 1);
+    overwrite(0, block_size);
+
+    Log second = make();
+    EXPECT_TRUE(scan(second).records.empty());
+    append(second, one_block, 3, 2);
+    second.live().front()->freeable_from = 0;
+    EXPECT_EQ(drop_freeable(second), stale->header.lsn);
+    EXPECT_EQ(second.dropped_ballot(), 2u);
+    EXPECT_TRUE(scan(second.flushed(), second.flushed(), second.dropped_ballot()).records.empty());
+    const RecordPtr last = append(second, one_block, 4, 2);
+    expect_same(scan(stale->header.lsn, second.flushed(), second.dropped_ballot()).records, {last});
+  });
+}
+
 // The same, when all that comes before the stale record is not needed any more.
 TEST_F(LogTest, AStaleRecordAtTheHeadIsNotTaken) {
   run([&] {
@@ -200,7 +222,7 @@ TEST_F(LogTest, AHeadThatTheRingHasGoneOverIsCorrupt) {
       log.set_head(drop_freeable(log));
     }
     Log late = make();
-    const auto found = late.scan(world_, 0, 0);
+    const auto found = late.scan(world_, 0, 0, 0);
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().code, ErrorCode::corrupt);
   });
@@ -210,7 +232,7 @@ TEST_F(LogTest, AReadErrorIsAnError) {
   run([&] {
     disk_.faults().add({.kind = simenv::FaultKind::read_error});
     Log log = make();
-    const auto found = log.scan(world_, 0, 0);
+    const auto found = log.scan(world_, 0, 0, 0);
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().code, ErrorCode::io_failed);
   });

@@ -60,14 +60,14 @@ class LogTest : public ::testing::Test {
     write(log);
     return made;
   }
-  Log::Scan scan(Log& log, Lsn head = 0, Lsn flushed = 0) {
-    auto result = log.scan(world_, head, flushed);
+  Log::Scan scan(Log& log, Lsn head = 0, Lsn flushed = 0, std::uint32_t ballot = 0) {
+    auto result = log.scan(world_, head, flushed, ballot);
     EXPECT_TRUE(good(result));
     return result ? *result : Log::Scan();
   }
-  Log::Scan scan(Lsn head = 0, Lsn flushed = 0) {
+  Log::Scan scan(Lsn head = 0, Lsn flushed = 0, std::uint32_t ballot = 0) {
     Log log = make();
-    return scan(log, head, flushed);
+    return scan(log, head, flushed, ballot);
   }
   static Lsn drop_freeable(Log& log) {
     std::vector<RecordPtr> dropped;

@@ -21,7 +21,8 @@ constexpr std::uint32_t pages_at_once = (1 << 20) / layout::table_page_size;
 
 Result<bool> Store::recover(std::uint32_t ballot) {
   ballot_ = ballot;
-  PARAPET_TRY(const Log::Scan scan, log_.scan(world_, superblock_.log_head, superblock_.log_flushed));
+  PARAPET_TRY(const Log::Scan scan,
+              log_.scan(world_, superblock_.log_head, superblock_.log_flushed, superblock_.log_ballot));
   for (const RecordPtr& record : scan.records)
     if (record->header.kind == RecordKind::pages) images_.add(record);
   PARAPET_CHECK(read_table());

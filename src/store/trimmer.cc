@@ -46,6 +46,7 @@ class Trimmer {
 
   Result<void> move_head() {
     layout::Lsn head = 0, flushed = 0;
+    std::uint32_t ballot = 0;
     std::vector<RecordPtr> dropped;
     {
       const env::Lock lock(*store_.mutex_);
@@ -55,11 +56,13 @@ class Trimmer {
       }
       head = store_.log_.drop_freeable(dropped);
       flushed = store_.log_.flushed();
+      ballot = store_.log_.dropped_ballot();
       if (head == store_.log_.head()) return {};
     }
     PARAPET_CHECK(store_.update_superblock([&](layout::Superblock& superblock) {
       superblock.log_head = head;
       superblock.log_flushed = flushed;
+      superblock.log_ballot = ballot;
     }));
     const env::Lock lock(*store_.mutex_);
     store_.log_.set_head(head);
