@@ -47,6 +47,7 @@ Result<std::unique_ptr<Pool>> Pool::open(env::World& world, std::span<env::Disk*
     PARAPET_CHECK(pool->recover_segments());
   }
   PARAPET_CHECK(pool->open_configuration());
+  pool->note_left_out_chunks();
   pool->start_threads();
   return pool;
 }
@@ -280,6 +281,19 @@ Result<void> Pool::open_configuration() {
   const auto outcome = configure(lock, in, configuration_.in - in);
   resign_committer(lock);
   return outcome;
+}
+
+/// An opening that was interrupted may have left chunks out of segments, and not their devices out of the pool.
+void Pool::note_left_out_chunks() {
+  const env::Lock lock(*stage_);
+  for (SegmentId id : all_segments()) {
+    const auto slot = newest_slot(id);
+    const auto code = slot ? codes_.code(slot->code) : Result<Code>(Error{});
+    if (!code || !lives(*slot)) continue;
+    const layout::HolderSet members = effective_members(*slot, *code).holders;
+    for (unsigned holder : layout::HolderSet::range(0, code->n()) - members)
+      if ((configuration_.in & reachable()).contains(slot->devices[holder])) damaged_.emplace(id, holder);
+  }
 }
 
 void Pool::start_threads() {

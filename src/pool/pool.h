@@ -162,6 +162,7 @@ class Pool {
   Result<void> open_configuration();
   [[nodiscard]] bool nothing_missed(unsigned device);
   [[nodiscard]] std::vector<layout::SegmentId> all_segments() const;
+  void note_left_out_chunks();
   void start_threads();
 
   // load.cc: `load_mutex_` is held, but by `segment`
