@@ -2,22 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitizers.h"
 #include "base/test_seeds.h"
 
 namespace parapet::sim {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t worlds_per_test = 12;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr std::uint64_t worlds_per_test = 12;
-#else
-constexpr std::uint64_t worlds_per_test = 125;
-#endif
-#else
-constexpr std::uint64_t worlds_per_test = 125;
-#endif
+constexpr std::uint64_t worlds_per_test = base::has_address_sanitizer ? 12 : 125;
 
 /// Sixteen tests share the worlds, so that they run side by side.
 class Worlds : public ::testing::TestWithParam<std::uint64_t> {};

@@ -10,20 +10,14 @@
 #include <new>
 #include <vector>
 
+#include "base/sanitizers.h"
+
 namespace parapet::env {
 namespace {
 
 constexpr std::size_t page_size = 4096;
 constexpr auto alignment = std::align_val_t(page_size);
 constexpr std::size_t steps = 4;  ///< Size classes for each doubling.
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool pools = false;
-#elif defined(__has_feature)
-constexpr bool pools = !__has_feature(address_sanitizer);
-#else
-constexpr bool pools = true;
-#endif
 
 /// Classes of pages: 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, ...
 struct SizeClass {
@@ -132,7 +126,7 @@ BufferPool& buffer_pool() {
 }  // namespace
 
 std::shared_ptr<std::uint8_t> pooled_bytes(std::size_t size) {
-  if (!pools) {
+  if (base::has_address_sanitizer) {
     return {static_cast<std::uint8_t*>(::operator new(std::max<std::size_t>(size, 1), alignment)),
             [](std::uint8_t* bytes) { ::operator delete(bytes, alignment); }};
   }
